@@ -1,0 +1,6 @@
+# Warnings for our own sources only. GCC 12's -Wrestrict and -Wmaybe-uninitialized report library code
+# (std::string operator+, Eigen expressions) that is correct, so they stay off.
+add_library(selkie_warnings INTERFACE)
+target_compile_options(selkie_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wcast-align -Wunused $<$<BOOL:${SELKIE_WERROR}>:-Werror>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>)

@@ -1,0 +1,26 @@
+// Small text services shared by error messages: the nearest known word, numbers and byte counts for people.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace selkie {
+
+// The candidate closest to `word` by edit distance (transpositions count once); empty when none is plausibly
+// a misspelling of it.
+std::string nearest_word(std::string_view word, std::span<const std::string> candidates);
+
+// "a, b or c".
+std::string join_choices(std::span<const std::string> words);
+
+// The shortest text that reads back to the same double: "0.1", "1e-06", "3".
+std::string number_text(double value);
+
+// "1.5 GiB", "312 KiB".
+std::string bytes_text(double bytes);
+
+// "2 h 03 min", "4.2 s", "310 ms".
+std::string duration_text(double seconds);
+
+}  // namespace selkie

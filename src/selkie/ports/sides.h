@@ -1,0 +1,47 @@
+// What strongly coupled systems offer each other inside a step. A fluid offers a PressureSide, a body a
+// BodySide; a coupling adds sparse Jacobians between them; the Group owns numbering, vectors and the one
+// solve (coupling/group_solve.h). Neither side names the other. [docs/architecture.md "Couplings"; LE-38]
+//
+// Legend: p pressures, v body velocities (degrees of freedom), J force of pressures on the dofs (J p) and, as
+// its transpose, the flux of body motion into pressure rows; Z = Z₁ + Z₂ the body's system matrix.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <functional>
+#include <span>
+
+namespace selkie::ports {
+
+// y = A x on spans of the side's own length. Empty: absent.
+using Apply = std::function<void(std::span<const double> x, std::span<double> y)>;
+using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+// After predict(): B p = rhs − (flux of bodies).
+struct PressureSide {
+  int unknowns = 0;
+  Apply apply_b;                                  // SPD, or semidefinite with the coupling's help
+  Apply precondition;                             // ≈ B⁻¹; empty: none
+  std::span<const double> rhs;                    // unknowns
+  std::function<const SparseRows&()> assemble_b;  // for direct and incomplete-Cholesky solvers; may be empty
+  std::function<void(std::span<const double> pressure)> accept;  // takes the solved pressure
+};
+
+// After predict(): (Z₁ + Z₂) v = −w + J p, with Z₁ cheap to invert (a share of the lumped mass) and Z₂ the
+// rest (absent for rigid bodies, whose whole matrix is Z₁).
+struct BodySide {
+  int dofs = 0;
+  Apply apply_z1_inverse;
+  Apply apply_z2;             // empty for rigid bodies
+  Apply precondition;         // ≈ Z₂⁻¹ on the body's unknowns; empty: none
+  std::span<const double> w;  // dofs
+  std::function<void(std::span<const double> velocity)> accept;
+};
+
+// One coupling's contribution: J has body dofs as rows and pressure unknowns as columns.
+struct CouplingTerm {
+  int pressure_side = 0;
+  int body_side = 0;
+  const SparseRows* jacobian = nullptr;
+};
+
+}  // namespace selkie::ports
