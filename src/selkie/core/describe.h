@@ -60,6 +60,10 @@ struct Member {
     return with([](Member& m) { m.is_required = true; });
   }
 
+  constexpr Member inlined() const {
+    return with([](Member& m) { m.is_inlined = true; });
+  }
+
  private:
   template <class F>
   constexpr Member with(F&& change) const {
