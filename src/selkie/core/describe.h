@@ -59,7 +59,6 @@ struct Member {
   constexpr Member required() const {
     return with([](Member& m) { m.is_required = true; });
   }
-
   constexpr Member inlined() const {
     return with([](Member& m) { m.is_inlined = true; });
   }
@@ -96,7 +95,7 @@ constexpr void each_member(Visit&& visit) {
 namespace detail {
 struct Anything {
   template <class T>
-  constexpr operator T() const noexcept;  // only named in unevaluated contexts
+  operator T() const noexcept;  // only named in unevaluated contexts
 };
 template <class T, class... Found>
 constexpr int arity() {
