@@ -91,7 +91,7 @@ constexpr void each_member(Visit&& visit) {
 namespace detail {
 struct Anything {
   template <class T>
-  constexpr operator T() const noexcept;  // only named in unevaluated contexts
+  operator T() const noexcept;  // only named in unevaluated contexts
 };
 template <class T, class... Found>
 constexpr int arity() {
