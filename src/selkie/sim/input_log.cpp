@@ -2,6 +2,7 @@
 // schema.
 #include "selkie/sim/input_log.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "selkie/core/error.h"
