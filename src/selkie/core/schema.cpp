@@ -87,24 +87,6 @@ void read_vector(const Type& type, const Field& limits, const Value& value, void
   }
 }
 
-// The place of a dotted member path inside `value`, or of the nearest enclosing thing that was written.
-Place place_of(const Value& value, std::string_view member) {
-  const Value* at = &value;
-  while (!member.empty()) {
-    const std::size_t dot = member.find('.');
-    const std::string_view head = member.substr(0, dot);
-    const Value* next = at->find(head);
-    if (!next && at->is_array() && head.find_first_not_of("0123456789") == std::string_view::npos) {
-      const auto index = static_cast<std::size_t>(std::stoul(std::string(head)));
-      if (index < at->array().size()) next = &at->array()[index];
-    }
-    if (!next) break;
-    at = next;
-    member = dot == std::string_view::npos ? std::string_view{} : member.substr(dot + 1);
-  }
-  return at->place;
-}
-
 void read_table(const Type& type, const Value& value, void* object, const std::string& path) {
   if (!value.is_table()) wrong_type(value, path, "a table");
   const std::vector<std::string> known = type.field_names();
@@ -135,7 +117,7 @@ void read_table(const Type& type, const Value& value, void* object, const std::s
   if (type.validate)
     for (const Problem& problem : type.validate(object))
       throw InputError(
-          place_of(value, problem.member).location(),
+          find_place(value, problem.member).location(),
           "'" + path + (problem.member.empty() ? "" : "." + problem.member) + "' " + problem.text,
           problem.remedy);
 }
