@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,8 @@ struct Type {
   double integer_lo = 0, integer_hi = 0;                    // what the member's own type can hold
   std::vector<Problem> (*validate)(const void*) = nullptr;  // table, one_of
   Value (*defaults)() = nullptr;                            // table: the written form of a fresh object
+  std::shared_ptr<void> (*clone)(const void*) = nullptr;    // table, one_of
+  void (*copy)(const void* from, void* to) = nullptr;       // table, one_of
 
   const Field* find(std::string_view name) const;
   std::vector<std::string> field_names() const;
@@ -69,11 +72,13 @@ void read(const Type& type, const Value& value, void* object, const std::string&
 // The value tree that read() would turn into this object. Empty optionals are left out.
 Value write(const Type& type, const void* object);
 
-// Sets one member by dotted path ("mesh.sheet.size", "pin.0.box"), with the same checks as read().
-// `live_only` refuses members that may only change at a restart.
+// Sets one member of a table by dotted path ("mesh.sheet.size", "pin.0.box"), with the same checks as read(),
+// validate() of every enclosing table included. `live_only` refuses members that may only change at a
+// restart. When it throws, the object is as it was.
 void assign(const Type& type, void* object, std::string_view path, const Value& value, bool live_only);
 
-// Multiplies every member marked scaled() by `scale`, rounding to at least 1.
+// Multiplies every member marked scaled() by `scale`, rounding to at least 1 and at least its lower bound; an
+// upper bound exceeded is an InputError.
 void apply_scale(const Type& type, void* object, double scale);
 
 // "number", "one of: a, b", "list of tables", ...: for documentation.
@@ -171,6 +176,10 @@ Type table_type() {
     const T fresh{};
     return write(type_of<T>(), &fresh);
   };
+  type.clone = [](const void* p) -> std::shared_ptr<void> {
+    return std::make_shared<T>(*static_cast<const T*>(p));
+  };
+  type.copy = [](const void* from, void* to) { *static_cast<T*>(to) = *static_cast<const T*>(from); };
   return type;
 }
 
