@@ -36,6 +36,7 @@ struct Member {
   bool is_live = false;      // may change between steps; otherwise only at a restart
   bool is_scaled = false;    // a resolution count that scene.scale multiplies
   bool is_required = false;  // no sensible default
+  bool is_inlined = false;   // a described struct whose members appear as if they were this struct's own
 
   constexpr Member at_least(double bound) const {
     return with([&](Member& m) { m.lo = bound; });
@@ -57,6 +58,9 @@ struct Member {
   }
   constexpr Member required() const {
     return with([](Member& m) { m.is_required = true; });
+  }
+  constexpr Member inlined() const {
+    return with([](Member& m) { m.is_inlined = true; });
   }
 
  private:
@@ -91,7 +95,7 @@ constexpr void each_member(Visit&& visit) {
 namespace detail {
 struct Anything {
   template <class T>
-  constexpr operator T() const noexcept;  // only named in unevaluated contexts
+  operator T() const noexcept;  // only named in unevaluated contexts
 };
 template <class T, class... Found>
 constexpr int arity() {

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +37,7 @@ struct Field {
   double lo = 0, hi = 0;
   bool lo_open = false, live = false, scaled = false, required = false;
   const Type* type = nullptr;
-  void* (*member)(void* object) = nullptr;
+  std::function<void*(void* object)> member = {};
 };
 
 // Operations are plain function pointers on type-erased objects; those that a kind does not have are null.
@@ -151,25 +152,25 @@ Type table_type() {
   type.kind = Kind::table;
   if constexpr (requires { describes_one_of(static_cast<T*>(nullptr)); }) type.kind = Kind::one_of;
   each_member<T>([&](const auto& m) {
-    using M = std::remove_cvref_t<decltype(m)>;
+    using M = typename std::remove_cvref_t<decltype(m)>::Type;
+    const auto own = [pointer = m.pointer](void* object) {
+      return static_cast<void*>(&(static_cast<T*>(object)->*pointer));
+    };
+    if (m.is_inlined) {
+      for (Field field : type_of<M>().fields) {
+        field.member = [own, inner = field.member](void* object) { return inner(own(object)); };
+        type.fields.push_back(std::move(field));
+      }
+      return;
+    }
     Field field;
     field.name = m.name, field.unit = m.unit, field.text = m.text;
     field.lo = m.lo, field.hi = m.hi, field.lo_open = m.lo_open;
     field.live = m.is_live, field.scaled = m.is_scaled, field.required = m.is_required;
-    field.type = &type_of<typename M::Type>();
-    type.fields.push_back(field);
+    field.type = &type_of<M>();
+    field.member = own;
+    type.fields.push_back(std::move(field));
   });
-  // Accessors in a second pass: a captureless lambda per index, since a member pointer cannot be stored
-  // untyped.
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((type.fields[I].member =
-          [](void* object) {
-            constexpr auto pointer = std::get<I>(describe(static_cast<T*>(nullptr))).pointer;
-            return static_cast<void*>(&(static_cast<T*>(object)->*pointer));
-          }),
-     ...);
-  }
-  (std::make_index_sequence<std::tuple_size_v<decltype(describe(static_cast<T*>(nullptr)))>>{});
   if constexpr (requires(const T& object) { validate(object); })
     type.validate = [](const void* p) { return validate(*static_cast<const T*>(p)); };
   type.defaults = [] {

@@ -1,0 +1,48 @@
+// One-of structs over the generators, for members such as `mesh = { torus = { ... } }` of scene files.
+#pragma once
+
+#include <optional>
+
+#include "selkie/geometry/generators.h"
+
+namespace selkie::geometry {
+
+struct SurfaceShape {
+  std::optional<SheetShape> sheet = {};
+  std::optional<BoxShape> box = {};
+  std::optional<BallShape> ball = {};
+  std::optional<IcosphereShape> icosphere = {};
+  std::optional<CylinderShape> cylinder = {};
+  std::optional<TorusShape> torus = {};
+  std::optional<ShellShape> shell = {};
+};
+constexpr auto describe(SurfaceShape*) {
+  using S = SurfaceShape;
+  return std::tuple{member("sheet", &S::sheet, "", "a flat rectangle"),
+                    member("box", &S::box, "", "the surface of a box"),
+                    member("ball", &S::ball, "", "a sphere by longitude and latitude"),
+                    member("icosphere", &S::icosphere, "", "a sphere of nearly equal triangles"),
+                    member("cylinder", &S::cylinder, "", "a closed cylinder"),
+                    member("torus", &S::torus, "", "a ring"),
+                    member("shell", &S::shell, "", "a hollow ball with a thick wall")};
+}
+static_assert(complete<SurfaceShape>());
+constexpr bool describes_one_of(SurfaceShape*) { return true; }
+
+struct VolumeShape {
+  std::optional<BoxShape> box = {};
+  std::optional<TetBallShape> ball = {};
+};
+constexpr auto describe(VolumeShape*) {
+  using S = VolumeShape;
+  return std::tuple{member("box", &S::box, "", "a box of six tetrahedra per cell"),
+                    member("ball", &S::ball, "", "a ball of tetrahedra")};
+}
+static_assert(complete<VolumeShape>());
+constexpr bool describes_one_of(VolumeShape*) { return true; }
+
+// Exactly one member must be set.
+TriangleMesh make_surface(const SurfaceShape& shape);
+TetMesh make_volume(const VolumeShape& shape);
+
+}  // namespace selkie::geometry

@@ -1,0 +1,68 @@
+// Model of a mass-spring body: what never changes after building (RT-15). Masses sit on vertices; springs are
+// a structure of arrays sorted by lower vertex. Stiffness and damping are stored relative to the parameters,
+//   k_s = params.stiffness · relative_stiffness,
+//   b   = params.damping · relative_damping                        (damping kind "absolute")
+//   b   = 2 · params.damping · √params.stiffness · fraction_damping (damping kind "fraction", HY-26),
+// so that both stay live parameters. [Müller08 §3.1, §3.6; Selle08 §5.3]
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "selkie/geometry/mesh.h"
+#include "selkie/linalg/block_sparse.h"
+#include "selkie/math/types.h"
+#include "selkie/solids/mass_spring/scatter.h"
+
+namespace selkie::mass_spring {
+
+struct Model {
+  std::uint32_t vertex_count = 0;
+  std::vector<double> masses;          // kg, > 0
+  std::vector<double> inverse_masses;  // 1/kg
+
+  std::vector<SpringEnds> springs;         // (low, high) vertex
+  std::vector<double> rest_lengths;        // m
+  std::vector<double> relative_stiffness;  // pure number, or 1/m when stiffness is a force (HY-26)
+  std::vector<double> relative_damping;    // factor of an absolute damping
+  std::vector<double> fraction_damping;    // √(relative_stiffness · m_h), m_h = m1 m2 / (m1 + m2)
+  std::vector<std::uint32_t> source;       // place of each spring in the list given to the builder
+
+  ScatterSchedule schedule;
+  std::shared_ptr<const linalg::BlockPattern> pattern;  // of the tangent matrix; one slot per spring
+
+  std::size_t spring_count() const { return springs.size(); }
+};
+
+struct SpringInput {
+  SpringEnds ends{};
+  double factor = 1;        // multiplies stiffness and damping (bending springs are weaker, say)
+  double rest_length = -1;  // m; negative: the distance in the rest positions
+};
+
+struct BuildOptions {
+  // Spring constant ∝ 1/rest length: params.stiffness is then a force in N, the tension at strain 1 (RT-03
+  // "relative form", HY-26), and a body keeps its stiffness when its mesh is refined along the load.
+  bool stiffness_per_length = false;
+};
+
+// Throws InputError for an index out of range, a spring from a vertex to itself, a mass that is not positive,
+// or a spring whose rest length is zero while stiffness_per_length is set.
+Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringInput> springs,
+                  std::span<const double> masses, const BuildOptions& options = {});
+
+// One spring per edge, masses lumped from the elements; density in kg/m³, kg/m² and kg/m.
+Model from_tets(const geometry::TetMesh& mesh, double density, const BuildOptions& options = {});
+Model from_segments(const geometry::SegmentMesh& mesh, double density, const BuildOptions& options = {});
+
+// `bending_factor` > 0 adds bending springs of that relative strength between the unshared vertices of
+// neighbouring triangles (HY-26). They stiffen a flat sheet in its plane, too, and do not resist the first
+// bit of bending of a flat one.
+Model from_triangles(const geometry::TriangleMesh& mesh, double density, double bending_factor = 0,
+                     const BuildOptions& options = {});
+
+double total_mass(const Model& model);  // kg
+
+}  // namespace selkie::mass_spring

@@ -1,0 +1,45 @@
+// One step of a mass-spring body: RT-03 … RT-12 and HY-26, HY-30, HY-31. Reads `from`, writes `to` (equal to
+// `from` on entry). Each integrator sits in a file of its own; the phases they share are in forces.h,
+// tangent.h, kinematics.h and contacts.h. [Müller08 ch. 3; Selle08 §5.3–5.5]
+#pragma once
+
+#include <span>
+
+#include "selkie/core/function_ref.h"
+#include "selkie/ports/step_report.h"
+#include "selkie/ports/surface.h"
+#include "selkie/ports/time.h"
+#include "selkie/solids/mass_spring/model.h"
+#include "selkie/solids/mass_spring/params.h"
+#include "selkie/solids/mass_spring/state.h"
+#include "selkie/solids/mass_spring/work.h"
+
+namespace selkie::mass_spring {
+
+// Where a pinned vertex is at a time (s, on the clock of the Interval). Sampled inside the step at the
+// stage times; called from one thread.
+using PinnedMotion = FunctionRef<Vec3(std::uint32_t vertex, double time)>;
+
+struct Inputs {
+  Vec3 gravity = Vec3(0, -9.81, 0);                            // m/s²
+  std::span<const ports::FieldSampler* const> colliders = {};  // solids that stop the vertices
+  PinnedMotion pinned_motion = {};                             // empty: pinned vertices stay
+  std::span<const Vec3> forces = {};  // N per vertex, constant over the step; or empty
+};
+
+// On numerical trouble (a solve that missed its tolerance, a value that is not finite) the report is not ok
+// and `to` must not be used; the caller repeats the step in halves. `cfl` is left to the caller, who knows
+// step_limit() already.
+StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                const State& from, State& to, Work& work);
+
+// Longest step at which the integrator is stable for the body as it is now (s); infinity for the
+// unconditionally stable ones. Gershgorin bounds on M⁻¹K and M⁻¹D (HY-30), so never too long for linear
+// springs. Explicit Euler and RK2 without damping amplify at any step: for them the limit at which
+// amplitudes grow by 1 % per radian.
+double stability_limit(const Model& model, const Params& params, const State& state);
+
+// What a scheduler should use: the limit less a margin of 10 %.
+double step_limit(const Model& model, const Params& params, const State& state);
+
+}  // namespace selkie::mass_spring
