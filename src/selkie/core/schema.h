@@ -146,6 +146,22 @@ Type integer_type(Kind kind) {
   return type;
 }
 
+// What validate() of T and of the structs inlined into it find.
+template <class T>
+std::vector<Problem> all_problems(const T& object) {
+  std::vector<Problem> all;
+  auto append = [&](std::vector<Problem> found) {
+    for (Problem& problem : found) all.push_back(std::move(problem));
+  };
+  each_member<T>([&](const auto& m) {
+    using M = typename std::remove_cvref_t<decltype(m)>::Type;
+    if constexpr (Described<M>)
+      if (m.is_inlined && type_of<M>().validate) append(type_of<M>().validate(&(object.*(m.pointer))));
+  });
+  if constexpr (requires { validate(object); }) append(validate(object));
+  return all;
+}
+
 template <class T>
 Type table_type() {
   Type type;
@@ -173,6 +189,10 @@ Type table_type() {
   });
   if constexpr (requires(const T& object) { validate(object); })
     type.validate = [](const void* p) { return validate(*static_cast<const T*>(p)); };
+  // The rules of an inlined struct are rules of this one too.
+  each_member<T>([&](const auto& m) {
+    if (m.is_inlined) type.validate = [](const void* p) { return all_problems(*static_cast<const T*>(p)); };
+  });
   type.defaults = [] {
     const T fresh{};
     return write(type_of<T>(), &fresh);
