@@ -17,7 +17,6 @@ std::vector<Problem> validate(const PinDescription& pin) {
 
 std::vector<Problem> validate(const MassSpringDescription& body) {
   std::vector<Problem> problems;
-  for (const Problem& problem : mass_spring::validate(body.params)) problems.push_back(problem);
   if (body.density && body.mass)
     problems.push_back({"mass", "and 'density' exclude each other", "keep one of the two"});
   return problems;
