@@ -44,16 +44,18 @@ Mat3 rotation_between(const Vec3& from, const Vec3& to) {
   const Vec3 a = from.stableNormalized(), b = to.stableNormalized();
   const double a_length = a.norm(), b_length = b.norm();
   if (!(a_length > 0.5) || !(b_length > 0.5)) return Mat3::Identity();
-  // The half-way vector's quaternion (a·h, a × h) is accurate unless a ≈ −b, where the sum cancels.
-  const Vec3 sum = a + b;
-  if (sum.squaredNorm() > 1e-6) {
-    const Vec3 h = sum.normalized(), v = a.cross(h);
+  // Up to a right angle: the quaternion (a·h, a × h) of the half-way vector h.
+  if (a.dot(b) >= 0) {
+    const Vec3 h = (a + b).normalized(), v = a.cross(h);
     return Quat(a.dot(h), v.x(), v.y(), v.z()).normalized().toRotationMatrix();
   }
-  // Turn a half turn about a perpendicular axis, which gives −a, then the small rest.
-  const Vec3 axis = any_perpendicular(a);
-  const Mat3 half_turn = 2 * axis * axis.transpose() - Mat3::Identity();
-  return rotation_between(-a, b) * half_turn;
+  // Beyond it a + b cancels. Reflect a to b, then along w, which lies in their plane and leaves b alone: two
+  // reflections are a rotation in the plane of their normals.
+  const Vec3 h = (b - a).normalized();
+  Vec3 w = a - a.dot(b) * b;
+  w = w.norm() > 1e-12 ? Vec3(w.normalized()) : any_perpendicular(b);
+  w = (w - w.dot(b) * b).normalized();
+  return (Mat3::Identity() - 2 * w * w.transpose()) * (Mat3::Identity() - 2 * h * h.transpose());
 }
 
 Quat integrate(const Quat& world_from_body, const Vec3& angular_velocity, double dt) {
