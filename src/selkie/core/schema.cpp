@@ -1,6 +1,7 @@
 // Reading, writing and documenting described structs; the only place that turns a Value into a Params.
 #include "selkie/core/schema.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "selkie/core/check.h"
@@ -301,7 +302,10 @@ void apply_scale(const Type& type, void* object, double scale) {
       apply_scale(*field.type, member, scale);
       continue;
     }
-    auto scaled = [&](double count) { return std::max(1.0, std::round(count * scale)); };
+    // A coarser scene must still satisfy the member's own range (three sides make a ring).
+    auto scaled = [&](double count) {
+      return std::min(std::max({1.0, field.lo, std::round(count * scale)}), field.hi);
+    };
     if (field.type->kind == Kind::integer)
       field.type->set_integer(
           member, static_cast<std::int64_t>(scaled(static_cast<double>(field.type->get_integer(member)))));

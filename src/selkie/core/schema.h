@@ -74,7 +74,7 @@ Value write(const Type& type, const void* object);
 // `live_only` refuses members that may only change at a restart.
 void assign(const Type& type, void* object, std::string_view path, const Value& value, bool live_only);
 
-// Multiplies every member marked scaled() by `scale`, rounding to at least 1.
+// Multiplies every member marked scaled() by `scale`, rounding to at least 1 and into the member's range.
 void apply_scale(const Type& type, void* object, double scale);
 
 // "number", "one of: a, b", "list of tables", ...: for documentation.
