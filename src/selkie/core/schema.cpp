@@ -93,24 +93,6 @@ void read_vector(const Type& type, const Field& limits, const Value& value, void
   }
 }
 
-// The place of a dotted member path inside `value`, or of the nearest enclosing thing that was written.
-Place place_of(const Value& value, std::string_view member) {
-  const Value* at = &value;
-  while (!member.empty()) {
-    const std::size_t dot = member.find('.');
-    const std::string_view head = member.substr(0, dot);
-    const Value* next = at->find(head);
-    if (!next && at->is_array() && head.find_first_not_of("0123456789") == std::string_view::npos) {
-      const auto index = static_cast<std::size_t>(std::stoul(std::string(head)));
-      if (index < at->array().size()) next = &at->array()[index];
-    }
-    if (!next) break;
-    at = next;
-    member = dot == std::string_view::npos ? std::string_view{} : member.substr(dot + 1);
-  }
-  return at->place;
-}
-
 // The rules across the members of a table that has been filled.
 void check_table(const Type& type, const Value& value, void* object, const std::string& path) {
   if (type.kind == Kind::one_of) {
@@ -124,7 +106,7 @@ void check_table(const Type& type, const Value& value, void* object, const std::
   if (!type.validate) return;
   for (const Problem& problem : type.validate(object)) {
     const std::string dot = path.empty() || problem.member.empty() ? "" : ".";
-    throw InputError(place_of(value, problem.member).location(),
+    throw InputError(find_place(value, problem.member).location(),
                      named(path + dot + problem.member) + " " + problem.text, problem.remedy);
   }
 }

@@ -88,17 +88,18 @@ struct CylinderShape {
   Vec3 start = Vec3(0, -0.5, 0);
   Vec3 end = Vec3(0, 0.5, 0);
   double radius = 0.25;
-  std::array<int, 3> divisions = {32, 8, 4};
+  int around = 32;
+  int along = 8;
+  int rings = 4;
 };
 constexpr auto describe(CylinderShape*) {
   using S = CylinderShape;
-  return std::tuple{
-      member("start", &S::start, "m", "middle of the first cap"),
-      member("end", &S::end, "m", "middle of the other cap"),
-      member("radius", &S::radius, "m", "radius").above(0),
-      member("divisions", &S::divisions, "", "around (at least 3), along the axis, and rings per cap")
-          .between(1, 1e6)
-          .scaled()};
+  return std::tuple{member("start", &S::start, "m", "middle of the first cap"),
+                    member("end", &S::end, "m", "middle of the other cap"),
+                    member("radius", &S::radius, "m", "radius").above(0),
+                    member("around", &S::around, "", "divisions of the circle").between(3, 1e6).scaled(),
+                    member("along", &S::along, "", "divisions along the axis").between(1, 1e6).scaled(),
+                    member("rings", &S::rings, "", "rings of each cap").between(1, 1e6).scaled()};
 }
 static_assert(complete<CylinderShape>());
 
@@ -152,13 +153,15 @@ static_assert(complete<ChainShape>());
 struct TetBallShape {
   Vec3 center = Vec3::Zero();
   double radius = 0.5;
-  int divisions = 12;
+  int divisions = 6;
 };
 constexpr auto describe(TetBallShape*) {
   using S = TetBallShape;
-  return std::tuple{
-      member("center", &S::center, "m", "middle"), member("radius", &S::radius, "m", "radius").above(0),
-      member("divisions", &S::divisions, "", "cells along the diameter").between(2, 1e4).scaled()};
+  return std::tuple{member("center", &S::center, "m", "middle"),
+                    member("radius", &S::radius, "m", "radius").above(0),
+                    member("divisions", &S::divisions, "", "cells from the middle to the surface")
+                        .between(1, 1e3)
+                        .scaled()};
 }
 static_assert(complete<TetBallShape>());
 
@@ -182,7 +185,7 @@ TriangleMesh cylinder_surface(const CylinderShape& shape);
 TriangleMesh torus_surface(const TorusShape& shape);
 TriangleMesh shell_surface(const ShellShape& shape);
 SegmentMesh chain(const ChainShape& shape);
-TetMesh tet_box(const BoxShape& shape);  // six tets per cell around its diagonal [Kuhn]
-TetMesh tet_ball(const TetBallShape& shape);
+TetMesh tet_box(const BoxShape& shape);       // six tets per cell around its diagonal [Kuhn]
+TetMesh tet_ball(const TetBallShape& shape);  // the same on a cube, bent onto the ball
 
 }  // namespace selkie::geometry

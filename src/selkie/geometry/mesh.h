@@ -75,7 +75,7 @@ VertexAdjacency vertex_adjacency(std::size_t vertex_count, std::span<const Segme
 std::vector<std::uint32_t> locality_order(std::size_t vertex_count, std::span<const Segment> edges);
 
 // Renumbers vertices so that new vertex i is the old order[i], and sorts the elements by lowest new vertex.
-// Corner order inside an element, hence orientation, is kept up to rotation.
+// Corner order inside an element, hence orientation, is kept.
 void renumber(TriangleMesh& mesh, std::span<const std::uint32_t> order);
 void renumber(TetMesh& mesh, std::span<const std::uint32_t> order);
 void renumber(SegmentMesh& mesh, std::span<const std::uint32_t> order);
@@ -85,7 +85,7 @@ std::size_t bandwidth(std::span<const Segment> edges);
 
 // ---- measures ----
 
-// Six times the signed volume stays exact for the sign; this is the volume itself, negative when inverted.
+// Negative when the tet is inverted.
 double signed_volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);  // m³
 double triangle_area(const Vec3& a, const Vec3& b, const Vec3& c);                 // m²
 

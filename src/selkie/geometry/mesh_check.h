@@ -21,6 +21,7 @@ enum class Trouble {
   non_manifold_edge,   // more than two triangles at an edge
   hole,                // a connected loop of edges with one triangle each
   flipped_face,        // runs along a shared edge in the same direction as its neighbour
+  inside_out,  // closed and consistent, but enclosing a negative volume; sought where `closed` is wanted
   unreferenced_vertex,
 };
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "selkie/core/function_ref.h"
 #include "selkie/core/state_arrays.h"
 
 namespace selkie::io {
@@ -74,9 +75,10 @@ class ArchiveReader {
   std::vector<std::byte> array_bytes(std::string_view name) const;
   std::string text(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
-  // Fills each array from "<group>/<array.name>", resizing it; InputError when type, components or, for one
-  // that cannot be resized, count differ. `arrays` is stale afterwards where a resize happened.
-  void read_arrays(std::string_view group, std::span<const ArrayRef> arrays) const;
+  // Fills each array from "<group>/<array.name>", resizing it where needed. `arrays` is asked twice: before
+  // the resizing and, since that may move the data, after it. InputError, with nothing changed, when a type,
+  // the components or the count of an array that cannot be resized differ.
+  void read_arrays(std::string_view group, FunctionRef<std::vector<ArrayRef>()> arrays) const;
 
  private:
   struct File;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
-#include "selkie/core/buffer.h"
 #include "selkie/ports/drawable.h"
 
 namespace selkie::io {
 
-// Bytes behind the drawable's spans.
+// Bytes an OwnedDrawable of it takes.
 std::size_t data_bytes(const ports::Drawable& drawable);
 
 class OwnedDrawable {
@@ -19,10 +19,11 @@ class OwnedDrawable {
   OwnedDrawable& operator=(const OwnedDrawable&) = delete;
 
   const ports::Drawable& get() const { return drawable_; }
-  std::size_t bytes() const { return storage_.size(); }
+  std::size_t bytes() const { return bytes_; }
 
  private:
-  Buffer<std::byte> storage_;
+  std::size_t bytes_ = 0;
+  std::unique_ptr<std::byte[]> storage_;
   ports::Drawable drawable_;  // its spans point into storage_
 };
 

@@ -77,7 +77,7 @@ class IncompleteCholesky final : public Preconditioner {
   std::size_t chunk_;
   std::shared_ptr<const BlockPattern> pattern_;
   Buffer<Block> inverse_diagonal_;  // L_ii⁻¹
-  Buffer<Block> lower_;             // L_ij by the pattern's lower entries
+  Buffer<Block> upper_;             // L_jiᵀ, i < j, by slot
 };
 
 extern template class BlockJacobiPreconditioner<1>;
