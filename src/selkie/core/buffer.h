@@ -2,8 +2,7 @@
 // - Copying a Buffer copies its elements; assigning copies *in place* while the capacity lasts, so addresses
 //   (and NumPy views of them) survive steps, retries and restores.
 // - Growth beyond the capacity takes new storage; whoever holds owner() keeps the old one alive: a view may
-// then
-//   be stale, but never dangling.
+//   then be stale, but never dangling.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <new>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "selkie/core/check.h"
 
@@ -29,7 +29,11 @@ class Buffer {
   explicit Buffer(std::size_t count, const T& value = zero()) { assign(count, value); }
   Buffer(std::initializer_list<T> values) { copy_from(values.begin(), values.size()); }
   Buffer(const Buffer& other) { copy_from(other.data(), other.size()); }
-  Buffer(Buffer&&) noexcept = default;
+  // Leaves `other` empty: sizes must go with the storage, or a later assignment would write to nowhere.
+  Buffer(Buffer&& other) noexcept
+      : storage_(std::move(other.storage_)),
+        size_(std::exchange(other.size_, 0)),
+        capacity_(std::exchange(other.capacity_, 0)) {}
   Buffer& operator=(const Buffer& other) {
     if (this != &other) copy_from(other.data(), other.size());
     return *this;
@@ -60,9 +64,10 @@ class Buffer {
   operator std::span<T>() { return span(); }              // NOLINT
 
   void assign(std::size_t count, const T& value) {
+    const T copy = value;  // `value` may be an element of this buffer
     reserve_discarding(count);
     size_ = count;
-    std::fill_n(data(), count, value);
+    std::fill_n(data(), count, copy);
   }
   // Keeps the elements that fit; new ones are `value`.
   void resize(std::size_t count, const T& value = zero()) {

@@ -1,5 +1,4 @@
-// A broken contract is a defect of the program: say where, then abort so that a debugger or core dump sees
-// it.
+// A broken contract is a defect of the program: say where, then abort, for a debugger or core dump to see.
 #include "selkie/core/check.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Composes the texts of errors.h, so that the CLI, the log and Python print the same words.
+// Composes the texts of error.h, so that the CLI, the log and Python print the same words.
 #include "selkie/core/error.h"
 
 namespace selkie {

@@ -52,7 +52,7 @@ double deterministic_max(std::size_t count, double empty, Body&& body) {
     double largest = body(begin);
     for (std::size_t i = begin + 1; i < end; ++i) {
       const double value = body(i);
-      if (!(value <= largest)) largest = value;  // lets NaN through
+      if (value > largest || value != value) largest = value;  // NaN comes in and stays
     }
     return largest;
   });

@@ -23,10 +23,11 @@ constexpr double random_uniform(std::uint64_t seed, std::uint64_t stream, std::u
   return static_cast<double>(random_bits(seed, stream, counter) >> 11) * 0x1p-53;
 }
 
-// Uniform in [lo, hi).
+// Uniform in [lo, hi). Rounding could reach hi itself, which lo then replaces.
 constexpr double random_uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter, double lo,
                                 double hi) {
-  return lo + (hi - lo) * random_uniform(seed, stream, counter);
+  const double value = lo + (hi - lo) * random_uniform(seed, stream, counter);
+  return value < hi ? value : lo;
 }
 
 // A sequence for generators that draw one after another; equal to calling the functions above in order.

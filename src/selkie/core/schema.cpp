@@ -1,7 +1,6 @@
-// Reading, writing and documenting described structs; the only place that turns a Value into a Params.
+// Reading, writing and changing described structs; the only place that turns a Value into a Params.
 #include "selkie/core/schema.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "selkie/core/check.h"
@@ -15,9 +14,12 @@ const Field kNoLimits{.lo = -std::numeric_limits<double>::infinity(),
 
 void* pointer(const void* object) { return const_cast<void*>(object); }
 
+// How messages call the thing at `path`; the outermost table has none.
+std::string named(const std::string& path) { return path.empty() ? "the table" : "'" + path + "'"; }
+
 [[noreturn]] void wrong_type(const Value& value, const std::string& path, const std::string& expected) {
   throw InputError(value.place.location(),
-                   "'" + path + "' must be " + expected + ", but is " + std::string(value.kind_name()));
+                   named(path) + " must be " + expected + ", but is " + std::string(value.kind_name()));
 }
 
 std::string range_text(const Field& field) {
@@ -47,9 +49,12 @@ std::int64_t checked_integer(const Value& value, const Type& type, const Field& 
   if (std::holds_alternative<double>(value.data) && std::floor(value.number()) != value.number())
     wrong_type(value, path, "a whole number");
   const double number = checked_number(value, field, path);
-  if (type.kind != Kind::boolean && !(number >= type.integer_lo && number <= type.integer_hi))
+  // A double at 2^63 compares equal to the rounded limit of int64 but does not fit into it.
+  const bool fits = number >= type.integer_lo && number <= type.integer_hi;
+  const bool beyond = std::holds_alternative<double>(value.data) && number >= 0x1p63;
+  if (!fits || beyond)
     throw InputError(
-        value.place.location(), "'" + path + "' is too large for a whole number here",
+        value.place.location(), "'" + path + "' does not fit into a whole number here",
         "use a value from " + number_text(type.integer_lo) + " to " + number_text(type.integer_hi));
   if (std::holds_alternative<std::int64_t>(value.data)) return std::get<std::int64_t>(value.data);
   return static_cast<std::int64_t>(number);
@@ -88,22 +93,22 @@ void read_vector(const Type& type, const Field& limits, const Value& value, void
   }
 }
 
-// The place of a dotted member path inside `value`, or of the nearest enclosing thing that was written.
-Place place_of(const Value& value, std::string_view member) {
-  const Value* at = &value;
-  while (!member.empty()) {
-    const std::size_t dot = member.find('.');
-    const std::string_view head = member.substr(0, dot);
-    const Value* next = at->find(head);
-    if (!next && at->is_array() && head.find_first_not_of("0123456789") == std::string_view::npos) {
-      const auto index = static_cast<std::size_t>(std::stoul(std::string(head)));
-      if (index < at->array().size()) next = &at->array()[index];
-    }
-    if (!next) break;
-    at = next;
-    member = dot == std::string_view::npos ? std::string_view{} : member.substr(dot + 1);
+// The rules across the members of a table that has been filled.
+void check_table(const Type& type, const Value& value, void* object, const std::string& path) {
+  if (type.kind == Kind::one_of) {
+    std::size_t set = 0;
+    for (const Field& field : type.fields) set += field.type->size(field.member(object));
+    if (set != 1)
+      throw InputError(value.place.location(),
+                       named(path) + " must hold exactly one key, but holds " + std::to_string(set),
+                       "choose one of " + join_choices(type.field_names()));
   }
-  return at->place;
+  if (!type.validate) return;
+  for (const Problem& problem : type.validate(object)) {
+    const std::string dot = path.empty() || problem.member.empty() ? "" : ".";
+    throw InputError(find_place(value, problem.member).location(),
+                     named(path + dot + problem.member) + " " + problem.text, problem.remedy);
+  }
 }
 
 void read_table(const Type& type, const Value& value, void* object, const std::string& path) {
@@ -123,22 +128,9 @@ void read_table(const Type& type, const Value& value, void* object, const std::s
   }
   for (const Field& field : type.fields)
     if (field.required && !value.find(field.name))
-      throw InputError(value.place.location(), "'" + path + "' lacks the key '" + field.name + "'",
+      throw InputError(value.place.location(), named(path) + " lacks the key '" + field.name + "'",
                        "add " + field.name + ": " + field.text);
-  if (type.kind == Kind::one_of) {
-    std::size_t set = 0;
-    for (const Field& field : type.fields) set += field.type->size(field.member(object));
-    if (set != 1)
-      throw InputError(value.place.location(),
-                       "'" + path + "' must hold exactly one key, but holds " + std::to_string(set),
-                       "choose one of " + join_choices(known));
-  }
-  if (type.validate)
-    for (const Problem& problem : type.validate(object))
-      throw InputError(
-          place_of(value, problem.member).location(),
-          "'" + path + (problem.member.empty() ? "" : "." + problem.member) + "' " + problem.text,
-          problem.remedy);
+  check_table(type, value, object, path);
 }
 
 void read_value(const Type& type, const Field& limits, const Value& value, void* object,
@@ -247,49 +239,97 @@ Value write(const Type& type, const void* object) {
   return value;
 }
 
-void assign(const Type& type, void* object, std::string_view path, const Value& value, bool live_only) {
-  const Type* at = &type;
+namespace {
+
+// Where assign() stands on its way down a dotted path.
+struct Cursor {
+  const Type* type;
+  void* object;
   const Field* field = &kNoLimits;
-  std::string seen;
-  while (!path.empty()) {
-    while (at->kind == Kind::optional) {  // step through: setting a member of an absent table makes the table
-      at->resize(object, 1);
-      object = at->at(object, 0);
-      at = at->element;
-    }
-    const std::size_t dot = path.find('.');
-    const std::string head(path.substr(0, dot));
-    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
-    if (at->kind == Kind::list) {
-      const bool digits =
-          !head.empty() && head.size() < 10 && head.find_first_not_of("0123456789") == head.npos;
-      if (!digits || std::stoul(head) >= at->size(object))
-        throw InputError(value.place.location(), "'" + seen + "' has no element '" + head + "'",
-                         "it holds " + std::to_string(at->size(object)) + " element(s), counted from 0");
-      object = at->at(object, std::stoul(head));
-      at = at->element;
-    } else {
-      const Field* next = at->kind == Kind::table || at->kind == Kind::one_of ? at->find(head) : nullptr;
-      if (!next) {
-        const std::vector<std::string> known = at->field_names();
-        const std::string nearest = nearest_word(head, known);
-        throw InputError(value.place.location(),
-                         "unknown key '" + head + "'" + (seen.empty() ? "" : " in '" + seen + "'"),
-                         known.empty() ? "'" + seen + "' has no keys of its own"
-                                       : (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-                                             "Known: " + join_choices(known));
-      }
-      field = next;
-      object = field->member(object);
-      at = field->type;
-    }
-    seen += (seen.empty() ? "" : ".") + head;
+  std::string seen = {};
+};
+
+// One step down: into an element of a list or a member of a table.
+void descend(Cursor& at, const std::string& head, const Value& value) {
+  while (at.type->kind == Kind::optional) {  // setting a member of an absent table makes the table
+    at.type->resize(at.object, 1);
+    at.object = at.type->at(at.object, 0);
+    at.type = at.type->element;
   }
-  if (live_only && !field->live)
-    throw InputError(value.place.location(), "'" + seen + "' cannot change while the world runs",
-                     "set it in the scene and start again");
-  read_value(*at, *field, value, object, seen);
+  if (at.type->kind == Kind::list) {
+    const bool digits =
+        !head.empty() && head.size() < 10 && head.find_first_not_of("0123456789") == head.npos;
+    if (!digits || std::stoul(head) >= at.type->size(at.object))
+      throw InputError(
+          value.place.location(), "'" + at.seen + "' has no element '" + head + "'",
+          "it holds " + std::to_string(at.type->size(at.object)) + " element(s), counted from 0");
+    at.object = at.type->at(at.object, std::stoul(head));
+    at.type = at.type->element;
+  } else {
+    const bool has_fields = at.type->kind == Kind::table || at.type->kind == Kind::one_of;
+    const Field* next = has_fields ? at.type->find(head) : nullptr;
+    if (!next) {
+      const std::vector<std::string> known = at.type->field_names();
+      const std::string nearest = nearest_word(head, known);
+      throw InputError(value.place.location(),
+                       "unknown key '" + head + "'" + (at.seen.empty() ? "" : " in '" + at.seen + "'"),
+                       known.empty() ? "'" + at.seen + "' has no keys of its own"
+                                     : (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
+                                           "Known: " + join_choices(known));
+    }
+    at.field = next;
+    at.object = next->member(at.object);
+    at.type = next->type;
+  }
+  at.seen += (at.seen.empty() ? "" : ".") + head;
 }
+
+}  // namespace
+
+void assign(const Type& type, void* object, std::string_view path, const Value& value, bool live_only) {
+  SELKIE_CHECK(type.clone && !path.empty(), "assign() sets a member of a table");
+  // Works on a copy, so that a refused value leaves no trace.
+  const std::shared_ptr<void> trial = type.clone(object);
+  Cursor at{&type, trial.get()};
+  std::vector<Cursor> passed;
+  for (bool more = true; more;) {
+    passed.push_back(at);
+    const std::size_t dot = path.find('.');
+    more = dot != std::string_view::npos;
+    descend(at, std::string(path.substr(0, dot)), value);
+    path = more ? path.substr(dot + 1) : std::string_view{};
+  }
+  if (live_only && !at.field->live)
+    throw InputError(value.place.location(), "'" + at.seen + "' cannot change while the world runs",
+                     "set it in the scene and start again");
+  read_value(*at.type, *at.field, value, at.object, at.seen);
+  // Innermost first, each rule is reported for the smallest table it concerns; the value carries the place.
+  const Value place_only{{}, value.place};
+  for (auto table = passed.rbegin(); table != passed.rend(); ++table) {
+    while (table->type->kind == Kind::optional) {
+      table->object = table->type->at(table->object, 0);
+      table->type = table->type->element;
+    }
+    check_table(*table->type, place_only, table->object, table->seen);
+  }
+  type.copy(trial.get(), object);
+}
+
+namespace {
+
+// A resolution count times `scale`, within the bounds that read() would enforce.
+double scaled_count(double count, double scale, const Type& type, const Field& field) {
+  const double least = std::max(1.0, field.lo_open ? std::floor(field.lo) + 1 : std::ceil(field.lo));
+  const double most = std::min({field.hi, type.integer_hi, 0x1p62});
+  const double result = std::max(least, std::round(count * scale));
+  if (!(result <= most))
+    throw InputError("'" + field.name + "' would be " + number_text(result) + " at scale " +
+                         number_text(scale) + ", but is at most " + number_text(most),
+                     "use a smaller scale");
+  return result;
+}
+
+}  // namespace
 
 void apply_scale(const Type& type, void* object, double scale) {
   if (type.kind == Kind::list || type.kind == Kind::optional) {
@@ -297,117 +337,22 @@ void apply_scale(const Type& type, void* object, double scale) {
     return;
   }
   for (const Field& field : type.fields) {
+    const Type& member_type = *field.type;
     void* member = field.member(object);
     if (!field.scaled) {
-      apply_scale(*field.type, member, scale);
-      continue;
-    }
-    // A coarser scene must still satisfy the member's own range (three sides make a ring).
-    auto scaled = [&](double count) {
-      return std::min(std::max({1.0, field.lo, std::round(count * scale)}), field.hi);
-    };
-    if (field.type->kind == Kind::integer)
-      field.type->set_integer(
-          member, static_cast<std::int64_t>(scaled(static_cast<double>(field.type->get_integer(member)))));
-    else if (field.type->kind == Kind::vector)
-      for (int i = 0; i < field.type->components; ++i)
-        field.type->set_number(member, i, scaled(field.type->get_number(member, i)));
-    else
-      SELKIE_CHECK(false, "only whole numbers and vectors of them can be scaled()");
-  }
-}
-
-std::string type_text(const Type& type) {
-  switch (type.kind) {
-    case Kind::number:
-      return "number";
-    case Kind::integer:
-      return "whole number";
-    case Kind::boolean:
-      return "true or false";
-    case Kind::text:
-      return "text";
-    case Kind::choice:
-      return "one of " + join_choices(type.choices);
-    case Kind::vector:
-      return std::to_string(type.components) + (type.integral ? " whole numbers" : " numbers");
-    case Kind::list:
-      return "list of: " + type_text(*type.element);
-    case Kind::optional:
-      return type_text(*type.element);
-    case Kind::table:
-      return "table";
-    case Kind::one_of:
-      return "table with one of the keys " + join_choices(type.field_names());
-  }
-  return {};
-}
-
-Value json_schema(const Type& type) {
-  Value schema;
-  auto text = [](std::string_view s) { return Value{std::string(s)}; };
-  switch (type.kind) {
-    case Kind::number:
-      schema["type"] = text("number");
-      break;
-    case Kind::integer:
-      schema["type"] = text("integer");
-      break;
-    case Kind::boolean:
-      schema["type"] = text("boolean");
-      break;
-    case Kind::text:
-      schema["type"] = text("string");
-      break;
-    case Kind::choice: {
-      ValueArray names;
-      for (const std::string& name : type.choices) names.push_back(text(name));
-      schema["enum"].data = std::move(names);
-      break;
-    }
-    case Kind::vector:
-      schema["type"] = text("array");
-      schema["items"]["type"] = text(type.integral ? "integer" : "number");
-      schema["minItems"].data = std::int64_t{type.components};
-      schema["maxItems"].data = std::int64_t{type.components};
-      break;
-    case Kind::list:
-      schema["type"] = text("array");
-      schema["items"] = json_schema(*type.element);
-      break;
-    case Kind::optional:
-      return json_schema(*type.element);
-    case Kind::table:
-    case Kind::one_of: {
-      schema["type"] = text("object");
-      schema["additionalProperties"].data = false;
-      if (type.kind == Kind::one_of) {
-        schema["minProperties"].data = std::int64_t{1};
-        schema["maxProperties"].data = std::int64_t{1};
-      }
-      const Value defaults = type.defaults ? type.defaults() : Value{};
-      ValueArray required;
-      Value properties{ValueTable{}};
-      for (const Field& field : type.fields) {
-        Value property = json_schema(*field.type);
-        property["description"] =
-            text(field.unit.empty() ? field.text : field.text + " [" + field.unit + "]");
-        if (field.type->kind == Kind::number || field.type->kind == Kind::integer) {
-          if (std::isfinite(field.lo))
-            property[field.lo_open ? "exclusiveMinimum" : "minimum"].data = field.lo;
-          if (std::isfinite(field.hi)) property["maximum"].data = field.hi;
-        }
-        if (const Value* preset = defaults.find(field.name); preset && !field.required)
-          property["default"] = *preset;
-        if (field.required) required.push_back(text(field.name));
-        properties[field.name] = std::move(property);
-      }
-      schema["properties"] = std::move(properties);
-      if (!required.empty()) schema["required"].data = std::move(required);
-      break;
+      apply_scale(member_type, member, scale);
+    } else if (member_type.kind == Kind::integer) {
+      const auto count = static_cast<double>(member_type.get_integer(member));
+      member_type.set_integer(member,
+                              static_cast<std::int64_t>(scaled_count(count, scale, member_type, field)));
+    } else {
+      SELKIE_CHECK(member_type.kind == Kind::vector && member_type.integral,
+                   "only whole numbers and vectors of them can be scaled()");
+      for (int i = 0; i < member_type.components; ++i)
+        member_type.set_number(member, i,
+                               scaled_count(member_type.get_number(member, i), scale, member_type, field));
     }
   }
-  return schema;
 }
 
 }  // namespace selkie

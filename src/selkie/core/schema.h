@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +58,8 @@ struct Type {
   double integer_lo = 0, integer_hi = 0;                    // what the member's own type can hold
   std::vector<Problem> (*validate)(const void*) = nullptr;  // table, one_of
   Value (*defaults)() = nullptr;                            // table: the written form of a fresh object
+  std::shared_ptr<void> (*clone)(const void*) = nullptr;    // table, one_of
+  void (*copy)(const void* from, void* to) = nullptr;       // table, one_of
 
   const Field* find(std::string_view name) const;
   std::vector<std::string> field_names() const;
@@ -70,11 +73,13 @@ void read(const Type& type, const Value& value, void* object, const std::string&
 // The value tree that read() would turn into this object. Empty optionals are left out.
 Value write(const Type& type, const void* object);
 
-// Sets one member by dotted path ("mesh.sheet.size", "pin.0.box"), with the same checks as read().
-// `live_only` refuses members that may only change at a restart.
+// Sets one member of a table by dotted path ("mesh.sheet.size", "pin.0.box"), with the same checks as read(),
+// validate() of every enclosing table included. `live_only` refuses members that may only change at a
+// restart. When it throws, the object is as it was.
 void assign(const Type& type, void* object, std::string_view path, const Value& value, bool live_only);
 
-// Multiplies every member marked scaled() by `scale`, rounding to at least 1 and into the member's range.
+// Multiplies every member marked scaled() by `scale`, rounding to at least 1 and at least its lower bound; an
+// upper bound exceeded is an InputError.
 void apply_scale(const Type& type, void* object, double scale);
 
 // "number", "one of: a, b", "list of tables", ...: for documentation.
@@ -141,6 +146,22 @@ Type integer_type(Kind kind) {
   return type;
 }
 
+// What validate() of T and of the structs inlined into it find.
+template <class T>
+std::vector<Problem> all_problems(const T& object) {
+  std::vector<Problem> all;
+  auto append = [&](std::vector<Problem> found) {
+    for (Problem& problem : found) all.push_back(std::move(problem));
+  };
+  each_member<T>([&](const auto& m) {
+    using M = typename std::remove_cvref_t<decltype(m)>::Type;
+    if constexpr (Described<M>)
+      if (m.is_inlined && type_of<M>().validate) append(type_of<M>().validate(&(object.*(m.pointer))));
+  });
+  if constexpr (requires { validate(object); }) append(validate(object));
+  return all;
+}
+
 template <class T>
 Type table_type() {
   Type type;
@@ -168,10 +189,18 @@ Type table_type() {
   });
   if constexpr (requires(const T& object) { validate(object); })
     type.validate = [](const void* p) { return validate(*static_cast<const T*>(p)); };
+  // The rules of an inlined struct are rules of this one too.
+  each_member<T>([&](const auto& m) {
+    if (m.is_inlined) type.validate = [](const void* p) { return all_problems(*static_cast<const T*>(p)); };
+  });
   type.defaults = [] {
     const T fresh{};
     return write(type_of<T>(), &fresh);
   };
+  type.clone = [](const void* p) -> std::shared_ptr<void> {
+    return std::make_shared<T>(*static_cast<const T*>(p));
+  };
+  type.copy = [](const void* from, void* to) { *static_cast<T*>(to) = *static_cast<const T*>(from); };
   return type;
 }
 

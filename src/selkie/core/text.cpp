@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <vector>
 
 namespace selkie {
@@ -68,10 +69,12 @@ std::string bytes_text(double bytes) {
 }
 
 std::string duration_text(double seconds) {
-  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
-  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 3600) return fmt::format("{} min {:02d} s", int(seconds) / 60, int(seconds) % 60);
-  return fmt::format("{} h {:02d} min", int(seconds) / 3600, int(seconds) / 60 % 60);
+  if (!(std::abs(seconds) < 1e9)) return "unknown";  // an estimate before the first step is infinite
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const int whole = static_cast<int>(std::lround(seconds)), minutes = (whole + 30) / 60;
+  if (whole < 3600) return fmt::format("{} min {:02d} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02d} min", minutes / 60, minutes % 60);
 }
 
 }  // namespace selkie

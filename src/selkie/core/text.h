@@ -20,7 +20,7 @@ std::string number_text(double value);
 // "1.5 GiB", "312 KiB".
 std::string bytes_text(double bytes);
 
-// "2 h 03 min", "4.2 s", "310 ms".
+// "2 h 03 min", "4.2 s", "310 ms"; "unknown" for what is not finite or beyond thirty years.
 std::string duration_text(double seconds);
 
 }  // namespace selkie

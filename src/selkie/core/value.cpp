@@ -145,6 +145,23 @@ std::string_view Value::kind_name() const {
   return kNames[data.index()];
 }
 
+Place find_place(const Value& value, std::string_view path) {
+  const Value* at = &value;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string_view head = path.substr(0, dot);
+    const Value* next = at->find(head);
+    if (!next && at->is_array() && head.find_first_not_of("0123456789") == std::string_view::npos) {
+      const auto index = static_cast<std::size_t>(std::stoul(std::string(head)));
+      if (index < at->array().size()) next = &at->array()[index];
+    }
+    if (!next) break;
+    at = next;
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+  }
+  return at->place;
+}
+
 std::string to_json(const Value& value, int indent) {
   std::string out;
   json(value, indent, 0, out);

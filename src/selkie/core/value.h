@@ -55,6 +55,10 @@ struct TableEntry {
   Place key_place = {};
 };
 
+// The place of a dotted path ("mesh.sheet.size", "pin.0.box") below `value`, or of the nearest enclosing
+// thing that was written.
+Place find_place(const Value& value, std::string_view path);
+
 // Text forms. TOML output is canonical: tables of scalars first, nested tables after them; numbers read back
 // to the same bits.
 std::string to_json(const Value& value, int indent = 2);

@@ -32,7 +32,7 @@ struct BodySide {
   int dofs = 0;
   Apply apply_z1_inverse;
   Apply apply_z2;             // empty for rigid bodies
-  Apply precondition;         // ≈ Z₂⁻¹ on the body's unknowns; empty: none
+  Apply precondition;         // ≈ (Z₂ + Z₂ Z₁⁻¹ Z₂)⁻¹, the body's own block; empty: none
   std::span<const double> w;  // dofs
   std::function<void(std::span<const double> velocity)> accept;
 };

@@ -1,0 +1,26 @@
+# Shared by run, test and bench: sourced, never run. Leaves `root` set to the top of the tree.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+die() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# configure PRESET [-DNAME=VALUE...]
+configure() {
+  local preset=$1
+  shift
+  (cd "$root" && cmake --preset "$preset" -Wno-dev --log-level=NOTICE "$@" >/dev/null)
+}
+
+# build PRESET [TARGET...], on all cores; silent when there is nothing to do.
+build() {
+  local preset=$1 directory
+  shift
+  directory=$root/build/$preset
+  if ! ninja -C "$directory" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
+    cmake --build "$directory" --parallel "$(nproc)" ${1:+--target "$@"}
+  fi
+}

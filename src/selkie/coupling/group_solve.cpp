@@ -1,0 +1,171 @@
+// See group_solve.h. Legend: B, J, Z₁, Z₂, p, v, w as in ports/sides.h; t the auxiliary body velocity.
+#include "selkie/coupling/group_solve.h"
+
+#include <algorithm>
+
+#include "selkie/core/check.h"
+#include "selkie/linalg/pcg.h"
+
+namespace selkie::coupling {
+namespace {
+
+using ConstSpan = std::span<const double>;
+using Span = std::span<double>;
+
+// y += J x and y += Jᵀ x. Serial, in a fixed order: Jacobians hold surface rows only, and bits must not
+// depend on the thread count.
+void add_product(const ports::SparseRows& j, ConstSpan x, Span y) {
+  for (int row = 0; row < j.rows(); ++row) {
+    double sum = 0;
+    for (ports::SparseRows::InnerIterator it(j, row); it; ++it)
+      sum += it.value() * x[static_cast<std::size_t>(it.col())];
+    y[static_cast<std::size_t>(row)] += sum;
+  }
+}
+void add_transposed_product(const ports::SparseRows& j, ConstSpan x, Span y) {
+  for (int row = 0; row < j.rows(); ++row)
+    for (ports::SparseRows::InnerIterator it(j, row); it; ++it)
+      y[static_cast<std::size_t>(it.col())] += it.value() * x[static_cast<std::size_t>(row)];
+}
+
+// Numbering of the joint vector: pressures first, then the velocities of bodies that have a Z₂.
+struct Layout {
+  std::vector<std::size_t> pressure_begin, body_begin;
+  std::size_t size = 0;
+};
+
+class JointSystem {
+ public:
+  JointSystem(std::span<const ports::PressureSide* const> pressures,
+              std::span<const ports::BodySide* const> bodies, std::span<const ports::CouplingTerm> terms)
+      : pressures_(pressures), bodies_(bodies), terms_(terms), t_(bodies.size()), scratch_(bodies.size()) {
+    for (const auto* side : pressures_) {
+      layout_.pressure_begin.push_back(layout_.size);
+      layout_.size += static_cast<std::size_t>(side->unknowns);
+    }
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      const auto dofs = static_cast<std::size_t>(bodies_[b]->dofs);
+      layout_.body_begin.push_back(layout_.size);
+      if (bodies_[b]->apply_z2) layout_.size += dofs;
+      t_[b].resize(dofs);
+      scratch_[b].resize(dofs);
+    }
+    for (const ports::CouplingTerm& term : terms_) {
+      const auto a = static_cast<std::size_t>(term.pressure_side),
+                 b = static_cast<std::size_t>(term.body_side);
+      SELKIE_CHECK(a < pressures_.size() && b < bodies_.size(), "a coupling term joins sides of its group");
+      SELKIE_CHECK(
+          term.jacobian->rows() == bodies_[b]->dofs && term.jacobian->cols() == pressures_[a]->unknowns,
+          "a Jacobian maps pressures to degrees of freedom");
+    }
+  }
+
+  std::size_t size() const { return layout_.size; }
+  template <class Vector>
+  auto pressure(Vector& x, std::size_t a) const {
+    return std::span(x).subspan(layout_.pressure_begin[a], static_cast<std::size_t>(pressures_[a]->unknowns));
+  }
+  template <class Vector>
+  auto velocity(Vector& x, std::size_t b) const {
+    return std::span(x).subspan(layout_.body_begin[b], static_cast<std::size_t>(bodies_[b]->dofs));
+  }
+
+  // t = Z₁⁻¹ (J p − Z₂ v), minus Z₁⁻¹ w when asked: then it is the new velocity of the body.
+  ConstSpan auxiliary_velocity(std::size_t b, ConstSpan x, bool with_load) {
+    const ports::BodySide& body = *bodies_[b];
+    Span force(scratch_[b]);
+    if (body.apply_z2) {
+      body.apply_z2(velocity(x, b), force);
+      for (double& f : force) f = -f;
+    } else {
+      std::ranges::fill(force, 0.0);
+    }
+    for (const ports::CouplingTerm& term : terms_)
+      if (static_cast<std::size_t>(term.body_side) == b)
+        add_product(*term.jacobian, pressure(x, static_cast<std::size_t>(term.pressure_side)), force);
+    if (with_load)
+      for (std::size_t i = 0; i < force.size(); ++i) force[i] -= body.w[i];
+    body.apply_z1_inverse(force, t_[b]);
+    return t_[b];
+  }
+
+  void apply(ConstSpan x, Span y) {
+    for (std::size_t a = 0; a < pressures_.size(); ++a)
+      pressures_[a]->apply_b(pressure(x, a), pressure(y, a));
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      const ConstSpan t = auxiliary_velocity(b, x, false);
+      add_flux(b, t, y);
+      if (!bodies_[b]->apply_z2) continue;
+      const ConstSpan v = velocity(x, b);
+      for (std::size_t i = 0; i < v.size(); ++i) scratch_[b][i] = v[i] - t[i];
+      bodies_[b]->apply_z2(scratch_[b], velocity(y, b));
+    }
+  }
+
+  // Right side: rhs of each fluid plus Jᵀ Z₁⁻¹ w, and −Z₂ Z₁⁻¹ w of each body.
+  void right_side(Span y) {
+    std::ranges::fill(y, 0.0);
+    for (std::size_t a = 0; a < pressures_.size(); ++a)
+      std::ranges::copy(pressures_[a]->rhs, pressure(y, a).begin());
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      bodies_[b]->apply_z1_inverse(bodies_[b]->w, t_[b]);
+      add_flux(b, t_[b], y);
+      if (!bodies_[b]->apply_z2) continue;
+      bodies_[b]->apply_z2(t_[b], velocity(y, b));
+      for (double& value : velocity(y, b)) value = -value;
+    }
+  }
+
+  void precondition(ConstSpan r, Span z) const {
+    std::ranges::copy(r, z.begin());
+    for (std::size_t a = 0; a < pressures_.size(); ++a)
+      if (pressures_[a]->precondition) pressures_[a]->precondition(pressure(r, a), pressure(z, a));
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+      if (bodies_[b]->apply_z2 && bodies_[b]->precondition)
+        bodies_[b]->precondition(velocity(r, b), velocity(z, b));
+  }
+
+ private:
+  void add_flux(std::size_t b, ConstSpan t, Span y) const {
+    for (const ports::CouplingTerm& term : terms_)
+      if (static_cast<std::size_t>(term.body_side) == b)
+        add_transposed_product(*term.jacobian, t, pressure(y, static_cast<std::size_t>(term.pressure_side)));
+  }
+
+  std::span<const ports::PressureSide* const> pressures_;
+  std::span<const ports::BodySide* const> bodies_;
+  std::span<const ports::CouplingTerm> terms_;
+  Layout layout_;
+  std::vector<std::vector<double>> t_, scratch_;
+};
+
+}  // namespace
+
+GroupReport solve_group(std::span<const ports::PressureSide* const> pressures,
+                        std::span<const ports::BodySide* const> bodies,
+                        std::span<const ports::CouplingTerm> terms, const GroupSettings& settings,
+                        std::vector<double>& warm_start) {
+  JointSystem system(pressures, bodies, terms);
+  const std::size_t n = system.size();
+  if (warm_start.size() != n) warm_start.assign(n, 0.0);
+  std::vector<double> rhs(n);
+  system.right_side(rhs);
+
+  const auto a = linalg::make_operator(n, [&](ConstSpan x, Span y) { system.apply(x, y); });
+  const auto m = linalg::make_preconditioner([&](ConstSpan r, Span z) { system.precondition(r, z); });
+  linalg::PcgWork work;
+  GroupReport report;
+  report.unknowns = n;
+  report.solve =
+      linalg::pcg(a, m, rhs, warm_start,
+                  {.tolerance = settings.tolerance, .max_iterations = settings.max_iterations}, work);
+  if (!report.solve.converged()) return report;
+
+  for (std::size_t side = 0; side < pressures.size(); ++side)
+    if (pressures[side]->accept) pressures[side]->accept(system.pressure(std::as_const(warm_start), side));
+  for (std::size_t side = 0; side < bodies.size(); ++side)
+    if (bodies[side]->accept) bodies[side]->accept(system.auxiliary_velocity(side, warm_start, true));
+  return report;
+}
+
+}  // namespace selkie::coupling

@@ -1,0 +1,224 @@
+// See frame_writer.h. One mutex guards queue, byte count, error and list of files; the thread writes without
+// holding it.
+#include "selkie/io/frame_writer.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "selkie/core/error.h"
+#include "selkie/core/log.h"
+#include "selkie/io/atomic_file.h"
+#include "selkie/io/owned_drawable.h"
+#include "selkie/io/vtk_series.h"
+#include "selkie/io/write_ply.h"
+#include "selkie/io/write_vdb.h"
+#include "selkie/io/write_vtk.h"
+
+namespace selkie::io {
+namespace {
+
+struct QueuedFrame {
+  std::int64_t frame = 0;
+  double time = 0;
+  std::size_t bytes = 0;
+  std::vector<OwnedDrawable> drawables = {};
+};
+
+void check_name(const std::string& name) {
+  if (name.empty() || name == "." || name == ".." ||
+      name.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
+    throw InputError(fmt::format("'{}' cannot be the name of a file", name),
+                     "Name the system with letters, digits, '-' and '_'.");
+}
+
+}  // namespace
+
+std::string frame_file_name(std::string_view name, std::int64_t frame, std::string_view extension) {
+  return fmt::format("{}.{:04}{}", name, frame, extension);
+}
+
+struct FrameWriter::Worker {
+  Worker(std::filesystem::path output_folder, FrameWriterOptions writer_options)
+      : folder(std::move(output_folder)),
+        options(std::move(writer_options)),
+        series(options.resume_time ? VtkSeries::resume(folder / "series.pvd", *options.resume_time)
+                                   : VtkSeries(folder / "series.pvd")) {}
+
+  // The thread's life: take a frame, write it, tell whoever waits.
+  void run() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      changed.wait(lock, [&] { return stopping || !queue.empty(); });
+      if (queue.empty()) return;
+      QueuedFrame next = std::move(queue.front());
+      queue.pop_front();
+      lock.unlock();
+      std::exception_ptr failure;
+      std::vector<std::filesystem::path> written;
+      try {
+        write(next, written);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      next.drawables.clear();
+      lock.lock();
+      bytes_in_flight -= next.bytes;
+      --frames_in_flight;
+      files.insert(files.end(), written.begin(), written.end());
+      if (failure) abandon(failure);
+      changed.notify_all();
+    }
+  }
+
+  // After an error the queue is dropped: a series with a hole would look complete.
+  void abandon(std::exception_ptr failure) {
+    error = failure;
+    for (const QueuedFrame& frame : queue) bytes_in_flight -= frame.bytes;
+    frames_in_flight -= queue.size();
+    queue.clear();
+  }
+
+  void write(const QueuedFrame& frame, std::vector<std::filesystem::path>& written) {
+    bool has_series = false;
+    for (const OwnedDrawable& owned : frame.drawables) {
+      const ports::Drawable& drawable = owned.get();
+      for (const FrameFormat format : options.formats) {
+        const std::string extension = write_one(drawable, format, frame);
+        if (extension.empty()) continue;
+        const std::string name = frame_file_name(drawable.name, frame.frame, extension);
+        written.push_back(folder / name);
+        if (format != FrameFormat::vtk) continue;
+        series.add(frame.time, drawable.name, name);
+        has_series = true;
+      }
+    }
+    if (has_series) series.save();
+  }
+
+  // The extension of the file written; empty when the format has no form for this drawable.
+  std::string write_one(const ports::Drawable& drawable, FrameFormat format, const QueuedFrame& frame) {
+    const auto path = [&](std::string_view extension) {
+      return folder / frame_file_name(drawable.name, frame.frame, extension);
+    };
+    const auto* volume = std::get_if<ports::Volume>(&drawable.shape);
+    switch (format) {
+      case FrameFormat::ply:
+        if (!has_ply_form(drawable)) return {};
+        write_ply(path(".ply"), drawable, {.double_positions = options.double_positions});
+        return ".ply";
+      case FrameFormat::vdb:
+        if (volume == nullptr) return {};
+        write_vdb(path(".vdb"), *volume);
+        return ".vdb";
+      case FrameFormat::vtk: {
+        const std::string extension = vtk_extension(drawable);
+        write_vtk(path(extension), drawable, {.double_values = options.double_positions, .time = frame.time});
+        return extension;
+      }
+    }
+    return {};
+  }
+
+  // Called with the mutex held.
+  void rethrow() {
+    if (!error) return;
+    error_was_told = true;
+    std::rethrow_exception(error);
+  }
+
+  std::filesystem::path folder;
+  FrameWriterOptions options;
+  VtkSeries series;  // the thread's own
+
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<QueuedFrame> queue;
+  std::size_t bytes_in_flight = 0;
+  std::size_t frames_in_flight = 0;
+  std::exception_ptr error;
+  bool error_was_told = false;
+  std::vector<std::filesystem::path> files;
+  bool stopping = false;
+  std::thread thread;
+};
+
+FrameWriter::FrameWriter(std::filesystem::path folder, FrameWriterOptions options) {
+  make_output_folder(folder);
+  remove_partial_files(folder);
+  worker_ = std::make_unique<Worker>(std::move(folder), std::move(options));
+  worker_->thread = std::thread([worker = worker_.get()] { worker->run(); });
+}
+
+FrameWriter::~FrameWriter() {
+  {
+    const std::lock_guard lock(worker_->mutex);
+    worker_->stopping = true;
+  }
+  worker_->changed.notify_all();
+  worker_->thread.join();
+  if (!worker_->error || worker_->error_was_told) return;
+  try {
+    std::rethrow_exception(worker_->error);
+  } catch (const std::exception& failure) {
+    log_error(failure.what());
+  } catch (...) {
+    log_error("writing frames failed for an unknown reason");
+  }
+}
+
+void FrameWriter::submit(std::int64_t frame, double time, std::span<const ports::Drawable> drawables) {
+  QueuedFrame next{.frame = frame, .time = time};
+  for (const ports::Drawable& drawable : drawables) {
+    check_name(drawable.name);
+    next.bytes += data_bytes(drawable);
+  }
+  {
+    // Reserve the bytes before copying, so that the copy itself stays within the bound.
+    std::unique_lock lock(worker_->mutex);
+    const auto has_room = [&] {
+      return worker_->error || worker_->bytes_in_flight == 0 ||
+             worker_->bytes_in_flight + next.bytes <= worker_->options.max_bytes_in_flight;
+    };
+    worker_->changed.wait(lock, has_room);
+    worker_->rethrow();
+    worker_->bytes_in_flight += next.bytes;
+  }
+  const std::size_t reserved = next.bytes;
+  try {
+    next.drawables.reserve(drawables.size());
+    for (const ports::Drawable& drawable : drawables) next.drawables.emplace_back(drawable);
+    const std::lock_guard lock(worker_->mutex);
+    worker_->rethrow();
+    worker_->queue.push_back(std::move(next));
+    ++worker_->frames_in_flight;
+  } catch (...) {
+    const std::lock_guard lock(worker_->mutex);
+    worker_->bytes_in_flight -= reserved;
+    throw;
+  }
+  worker_->changed.notify_all();
+}
+
+void FrameWriter::check() {
+  const std::lock_guard lock(worker_->mutex);
+  worker_->rethrow();
+}
+
+std::vector<std::filesystem::path> FrameWriter::finish() {
+  std::unique_lock lock(worker_->mutex);
+  worker_->changed.wait(lock, [&] { return worker_->error || worker_->frames_in_flight == 0; });
+  worker_->rethrow();
+  return worker_->files;
+}
+
+std::size_t FrameWriter::bytes_in_flight() const {
+  const std::lock_guard lock(worker_->mutex);
+  return worker_->bytes_in_flight;
+}
+
+}  // namespace selkie::io

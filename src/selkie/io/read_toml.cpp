@@ -1,0 +1,146 @@
+// toml++ behind a narrow door; every node keeps its place in the file.
+#include "selkie/io/read_toml.h"
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "selkie/core/error.h"
+
+namespace selkie::io {
+namespace {
+
+using FileName = std::shared_ptr<const std::string>;
+
+Place place_of(const toml::source_region& region, const FileName& file) {
+  return {file, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+Value convert(const toml::node& node, const FileName& file) {
+  Value value;
+  value.place = place_of(node.source(), file);
+  if (const auto* table = node.as_table()) {
+    ValueTable entries;
+    for (const auto& [key, child] : *table)
+      entries.push_back({std::string(key.str()), convert(child, file), place_of(key.source(), file)});
+    // toml++ sorts keys; a reader expects the order of the file.
+    std::stable_sort(entries.begin(), entries.end(), [](const TableEntry& a, const TableEntry& b) {
+      return std::pair(a.key_place.line, a.key_place.column) <
+             std::pair(b.key_place.line, b.key_place.column);
+    });
+    value.data = std::move(entries);
+  } else if (const auto* array = node.as_array()) {
+    ValueArray elements;
+    for (const auto& child : *array) elements.push_back(convert(child, file));
+    value.data = std::move(elements);
+  } else if (const auto* text = node.as_string()) {
+    value.data = text->get();
+  } else if (const auto* integer = node.as_integer()) {
+    value.data = std::int64_t{integer->get()};
+  } else if (const auto* number = node.as_floating_point()) {
+    value.data = number->get();
+  } else if (const auto* boolean = node.as_boolean()) {
+    value.data = boolean->get();
+  } else {
+    throw InputError(value.place.location(), "dates and times have no meaning in a scene",
+                     "write text in quotes, or a number of seconds");
+  }
+  return value;
+}
+
+// toml++ recurses per nesting level; refuse text that nests absurdly deep before it can exhaust the stack.
+void refuse_deep_nesting(std::string_view text, const std::string& source) {
+  constexpr int kDeepest = 64;
+  int depth = 0, line = 1, column = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    ++column;
+    if (c == '\n') ++line, column = 0;
+    if (quote) {
+      if (c == '\\' && quote == '"')
+        ++i;
+      else if (c == quote || c == '\n')
+        quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepest)
+        throw InputError({source, line, column}, "brackets nest more than 64 deep", "flatten the value");
+    } else if (c == ']' || c == '}') {
+      --depth;
+    } else if (c == '#') {
+      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+    }
+  }
+}
+
+}  // namespace
+
+Value parse_toml(std::string_view text, const std::string& source) {
+  refuse_deep_nesting(text, source);
+  const auto file = std::make_shared<const std::string>(source);
+  try {
+    const toml::table table = toml::parse(text, source);
+    Value root = convert(table, file);
+    root.place = {file, 0, 0};
+    return root;
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        {source, static_cast<int>(error.source().begin.line), static_cast<int>(error.source().begin.column)},
+        "not valid TOML: " + std::string(error.description()),
+        "see docs/scene-format.md for the form of a scene file");
+  }
+}
+
+Value read_toml(const std::filesystem::path& path) { return parse_toml(read_text_file(path), path.string()); }
+
+Value parse_toml_value(std::string_view text, const std::string& source) {
+  const auto file = std::make_shared<const std::string>(source);
+  auto place_all = [&](Value& value, auto&& self) -> void {
+    value.place = {file, 0, 0};
+    if (value.is_array())
+      for (Value& element : value.array()) self(element, self);
+    if (value.is_table())
+      for (TableEntry& entry : value.table()) {
+        entry.key_place = {file, 0, 0};
+        self(entry.value, self);
+      }
+  };
+  Value value;
+  try {
+    Value root = parse_toml("value = " + std::string(text) + "\n", source);
+    if (root.table().size() != 1) throw InputError("more than one value");
+    value = std::move(root.table().front().value);
+  } catch (const InputError&) {
+    // Not TOML: a bare word is text; anything with brackets or quotes was meant as TOML and is reported.
+    if (text.empty() || text.find_first_of("[]{}\"'=\n") != std::string_view::npos)
+      throw InputError({source, 0, 0}, "'" + std::string(text) + "' is not a TOML value",
+                       "examples: 96, 0.5, true, \"text\", [0, -9.81, 0]");
+    value.data = std::string(text);
+  }
+  place_all(value, place_all);
+  return value;
+}
+
+std::string read_text_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw InputError({path.string(), 0, 0}, "is a folder, not a file", "name a file inside it");
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream)
+    throw InputError({path.string(), 0, 0},
+                     std::string("cannot be opened: ") + std::strerror(errno ? errno : ENOENT),
+                     "check the path and its permissions");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return std::move(text).str();
+}
+
+}  // namespace selkie::io

@@ -1,0 +1,210 @@
+// What a scene file may say: one described struct per table. Parser, defaults, `--set`, documentation, JSON
+// schema and Python names all come from the describe() functions here and beside each solver's Params.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "selkie/core/describe.h"
+#include "selkie/geometry/generators.h"
+#include "selkie/geometry/placement.h"
+#include "selkie/geometry/shapes.h"
+#include "selkie/sim/collider.h"
+#include "selkie/sim/motion.h"
+#include "selkie/solids/mass_spring/params.h"
+
+namespace selkie::scene {
+
+struct SceneSettings {
+  std::string name = "untitled";
+  std::string about;
+  double fps = 30;
+  std::int64_t frames = 90;
+  int steps_per_frame = 1;
+  Vec3 gravity{0, -9.81, 0};
+  double scale = 1;
+};
+constexpr auto describe(SceneSettings*) {
+  using S = SceneSettings;
+  return std::tuple{
+      member("name", &S::name, "", "short name; the default output folder is out/<name>"),
+      member("about", &S::about, "", "one line for `selkie scenes`"),
+      member("fps", &S::fps, "1/s", "frames per second").above(0).at_most(1e6),
+      member("frames", &S::frames, "", "how many frames to compute; frame 0 is the initial state")
+          .between(0, 1e9),
+      member("steps_per_frame", &S::steps_per_frame, "", "sync steps a frame is cut into").between(1, 1e6),
+      member("gravity", &S::gravity, "m/s²", "acceleration of free fall"),
+      member("scale", &S::scale, "", "multiplies every resolution (divisions, segments, cells)")
+          .above(0)
+          .at_most(1e3),
+  };
+}
+static_assert(complete<SceneSettings>());
+
+enum class OutputFormat { ply, vdb, vtk };
+constexpr auto describe(OutputFormat*) { return std::array<std::string_view, 3>{"ply", "vdb", "vtk"}; }
+
+struct OutputSettings {
+  std::vector<OutputFormat> formats = {OutputFormat::ply, OutputFormat::vdb};
+  int every = 1;
+  int checkpoint_every = 10;
+};
+constexpr auto describe(OutputSettings*) {
+  using S = OutputSettings;
+  return std::tuple{
+      member("formats", &S::formats, "",
+             "file formats of frames: ply (surfaces, points, lines), vdb (volumes), vtk (all, "
+             "with a ParaView time series)"),
+      member("every", &S::every, "frames", "write every n-th frame").between(1, 1e9),
+      member("checkpoint_every", &S::checkpoint_every, "frames", "frames between checkpoints")
+          .between(1, 1e9),
+  };
+}
+static_assert(complete<OutputSettings>());
+
+// Which vertices are held, and how they move.
+struct PinDescription {
+  std::optional<geometry::Box> box;
+  std::optional<geometry::Ball> ball;
+  std::optional<geometry::Cylinder> cylinder;
+  std::optional<geometry::Plane> half_space;
+  std::vector<std::int64_t> vertices;
+  std::optional<sim::MotionFormulas> motion;
+};
+constexpr auto describe(PinDescription*) {
+  using P = PinDescription;
+  return std::tuple{
+      member("box", &P::box, "", "vertices inside a box along the axes"),
+      member("ball", &P::ball, "", "vertices inside a ball"),
+      member("cylinder", &P::cylinder, "", "vertices inside a cylinder"),
+      member("half_space", &P::half_space, "", "vertices behind a plane"),
+      member("vertices", &P::vertices, "", "vertices by number, counted from 0").at_least(0),
+      member("motion", &P::motion, "", "how the held vertices move; absent: they stay"),
+  };
+}
+static_assert(complete<PinDescription>());
+std::vector<Problem> validate(const PinDescription& pin);
+
+// Where a mass-spring body's vertices, springs and masses come from.
+struct SpringMesh {
+  std::optional<geometry::SheetShape> sheet;
+  std::optional<geometry::BoxShape> box;
+  std::optional<geometry::BallShape> ball;
+  std::optional<geometry::IcosphereShape> icosphere;
+  std::optional<geometry::CylinderShape> cylinder;
+  std::optional<geometry::TorusShape> torus;
+  std::optional<geometry::ShellShape> shell;
+  std::optional<geometry::BoxShape> tet_box;
+  std::optional<geometry::TetBallShape> tet_ball;
+  std::optional<geometry::ChainShape> chain;
+  std::optional<std::string> file;
+};
+constexpr auto describe(SpringMesh*) {
+  using M = SpringMesh;
+  return std::tuple{
+      member("sheet", &M::sheet, "", "a flat rectangle of triangles"),
+      member("box", &M::box, "", "the surface of a box"),
+      member("ball", &M::ball, "", "a sphere by longitude and latitude"),
+      member("icosphere", &M::icosphere, "", "a sphere of nearly equal triangles"),
+      member("cylinder", &M::cylinder, "", "a closed cylinder"),
+      member("torus", &M::torus, "", "a ring"),
+      member("shell", &M::shell, "", "a hollow ball with a thick wall"),
+      member("tet_box", &M::tet_box, "", "a solid box of six tetrahedra per cell"),
+      member("tet_ball", &M::tet_ball, "", "a solid ball of tetrahedra"),
+      member("chain", &M::chain, "", "a row of segments"),
+      member("file", &M::file, "",
+             "a mesh file beside the scene: .obj .ply .stl .gltf .glb (surface) or .msh (Gmsh: tetrahedra, "
+             "triangles or "
+             "lines)"),
+  };
+}
+static_assert(complete<SpringMesh>());
+constexpr bool describes_one_of(SpringMesh*) { return true; }
+
+struct MassSpringDescription {
+  std::string name;
+  SpringMesh mesh;
+  std::optional<geometry::Placement> place;
+  std::optional<double> density;
+  std::optional<double> mass;
+  double bending = 0.1;
+  bool stiffness_per_length = false;
+  Vec3 velocity = Vec3::Zero();
+  std::vector<PinDescription> pin;
+  std::optional<double> step;
+  Vec3 colour{0.8, 0.55, 0.35};
+  mass_spring::Params params;
+};
+constexpr auto describe(MassSpringDescription*) {
+  using M = MassSpringDescription;
+  return std::tuple{
+      member("name", &M::name, "", "unique name: file stem, --set, couplings, Python").required(),
+      member("mesh", &M::mesh, "", "where vertices and springs come from: one spring per edge").required(),
+      member("place", &M::place, "", "moves, turns and scales the mesh"),
+      member("density", &M::density, "kg/m³, kg/m² or kg/m",
+             "of tetrahedra, triangles or segments; default 1000, 0.2 or 0.1")
+          .above(0),
+      member("mass", &M::mass, "kg", "whole mass; instead of density").above(0),
+      member("bending", &M::bending, "", "strength of the bending springs of surfaces, as a factor; 0: none")
+          .at_least(0),
+      member("stiffness_per_length", &M::stiffness_per_length, "",
+             "spring constant ∝ 1/rest length; stiffness is then a force in N"),
+      member("velocity", &M::velocity, "m/s", "initial velocity of every vertex"),
+      member("pin", &M::pin, "", "vertices that are held or driven"),
+      member("step", &M::step, "s", "fixed sub-step; absent: chosen from the method's stability limit")
+          .above(0),
+      member("colour", &M::colour, "", "red, green, blue in pictures").between(0, 1),
+      member("params", &M::params, "", "").inlined(),
+  };
+}
+static_assert(complete<MassSpringDescription>());
+std::vector<Problem> validate(const MassSpringDescription& body);
+
+enum class CouplingKind { stitch };
+constexpr auto describe(CouplingKind*) { return std::array<std::string_view, 1>{"stitch"}; }
+
+struct CouplingDescription {
+  CouplingKind kind = CouplingKind::stitch;
+  std::vector<std::string> between;
+  double distance = 1e-3;
+  double gap_share = 0.2;
+};
+constexpr auto describe(CouplingDescription*) {
+  using C = CouplingDescription;
+  return std::tuple{
+      member("kind", &C::kind, "", "what joins them: stitch holds points together that start close")
+          .required(),
+      member("between", &C::between, "", "names of the two systems").required(),
+      member("distance", &C::distance, "m", "stitch: points closer than this at the start are joined")
+          .above(0),
+      member("gap_share", &C::gap_share, "", "stitch: share of a gap closed per step").between(0, 1),
+  };
+}
+static_assert(complete<CouplingDescription>());
+
+struct SceneDescription {
+  SceneSettings scene;
+  OutputSettings output;
+  std::vector<sim::ColliderDescription> collider;
+  std::vector<MassSpringDescription> mass_spring;
+  std::vector<CouplingDescription> coupling;
+};
+constexpr auto describe(SceneDescription*) {
+  using S = SceneDescription;
+  return std::tuple{
+      member("scene", &S::scene, "", "name, time and gravity"),
+      member("output", &S::output, "", "what a run writes"),
+      member("collider", &S::collider, "", "solids that no solver moves"),
+      member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
+      member("coupling", &S::coupling, "", "what joins systems"),
+  };
+}
+static_assert(complete<SceneDescription>());
+std::vector<Problem> validate(const SceneDescription& scene);
+
+}  // namespace selkie::scene

@@ -1,0 +1,131 @@
+// Text to description: TOML, then --set on the tree, then one reading through the schema, then scale.
+#include <algorithm>
+
+#include "selkie/core/error.h"
+#include "selkie/core/schema.h"
+#include "selkie/core/text.h"
+#include "selkie/io/read_toml.h"
+#include "selkie/scene/scene.h"
+
+namespace selkie::scene {
+namespace {
+
+// The name of a system or collider as written, or "".
+std::string name_of(const Value& element) {
+  const Value* name = element.find("name");
+  return name && std::holds_alternative<std::string>(name->data) ? std::get<std::string>(name->data)
+                                                                 : std::string();
+}
+
+std::vector<std::string> system_names(const Value& root) {
+  std::vector<std::string> names;
+  for (const TableEntry& entry : root.table())
+    if (entry.value.is_array())
+      for (const Value& element : entry.value.array())
+        if (!name_of(element).empty()) names.push_back(name_of(element));
+  return names;
+}
+
+// The table that the first word of a --set path means: a top-level table, or the system or collider of that
+// name.
+Value& addressed_table(Value& root, const std::string& head, const Place& place) {
+  if (head == "scene" || head == "output") return root[head];
+  for (TableEntry& entry : root.table())
+    if (entry.value.is_array())
+      for (Value& element : entry.value.array())
+        if (name_of(element) == head) return element;
+  std::vector<std::string> known = system_names(root);
+  known.insert(known.begin(), {"scene", "output"});
+  const std::string nearest = nearest_word(head, known);
+  throw InputError(
+      place.location(), "there is no system called '" + head + "'",
+      (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "Known: " + join_choices(known));
+}
+
+void apply_setting(Value& root, const std::string& setting) {
+  const std::string source = "--set " + setting;
+  const Place place{std::make_shared<const std::string>(source), 0, 0};
+  const std::size_t equals = setting.find('=');
+  const std::size_t dot = setting.find('.');
+  if (equals == std::string::npos || dot == std::string::npos || dot > equals)
+    throw InputError(place.location(), "is not of the form system.key=value",
+                     "for example --set scene.frames=10");
+  const std::string head = setting.substr(0, dot);
+  std::string rest = setting.substr(dot + 1, equals - dot - 1);
+  Value* at = &addressed_table(root, head, place);
+  while (true) {
+    const std::size_t next = rest.find('.');
+    const std::string key = rest.substr(0, next);
+    if (key.empty())
+      throw InputError(place.location(), "has an empty key", "for example --set scene.frames=10");
+    if (at->is_array()) {
+      const bool number = key.size() < 9 && key.find_first_not_of("0123456789") == std::string::npos;
+      if (!number || std::stoul(key) >= at->array().size())
+        throw InputError(place.location(), "there is no element '" + key + "' in the list",
+                         "it holds " + std::to_string(at->array().size()) + " element(s), counted from 0");
+      at = &at->array()[std::stoul(key)];
+    } else {
+      const bool known = at->find(key) != nullptr;
+      at = &(*at)[key];
+      if (!known) at->place = place;
+    }
+    if (next == std::string::npos) break;
+    rest = rest.substr(next + 1);
+  }
+  *at = io::parse_toml_value(setting.substr(equals + 1), source);
+}
+
+// Keys made by --set have no place of their own yet; they take their value's.
+void place_keys(Value& value) {
+  if (value.is_array())
+    for (Value& element : value.array()) place_keys(element);
+  if (value.is_table())
+    for (TableEntry& entry : value.table()) {
+      if (!entry.key_place.file) entry.key_place = entry.value.place;
+      place_keys(entry.value);
+    }
+}
+
+}  // namespace
+
+Scene from_value(Value root, const std::filesystem::path& folder, std::span<const std::string> settings) {
+  if (!root.is_table()) throw InputError(root.place.location(), "a scene must be a table");
+  for (const std::string& setting : settings) apply_setting(root, setting);
+  place_keys(root);
+  Scene scene;
+  scene.folder = folder;
+  scene.source = std::move(root);
+  const Type& type = type_of<SceneDescription>();
+  read(type, scene.source, &scene.description, "");
+  if (scene.description.scene.scale != 1) {
+    apply_scale(type, &scene.description, scene.description.scene.scale);
+    scene.description.scene.scale = 1;  // so that the resolved copy is not scaled again
+    // The scaled numbers must satisfy the same rules as written ones.
+    SceneDescription checked;
+    read(type, write(type, &scene.description), &checked, "");
+  }
+  return scene;
+}
+
+Scene parse(std::string_view text, const std::string& source, const std::filesystem::path& folder,
+            std::span<const std::string> settings) {
+  return from_value(io::parse_toml(text, source), folder, settings);
+}
+
+Scene load(const std::filesystem::path& file, std::span<const std::string> settings) {
+  return parse(io::read_text_file(file), file.string(), file.parent_path(), settings);
+}
+
+std::string resolved(const Scene& scene) {
+  return to_toml(write(type_of<SceneDescription>(), &scene.description));
+}
+
+std::string identity(const Scene& scene) {
+  SceneDescription copy = scene.description;
+  copy.scene.frames = 0;
+  copy.scene.about.clear();
+  copy.output = {};
+  return to_toml(write(type_of<SceneDescription>(), &copy));
+}
+
+}  // namespace selkie::scene

@@ -1,0 +1,353 @@
+// The clock, the Groups and the retry of World. Results depend on ticks, settings, states and events only:
+// nothing here reads a wall clock or a thread count.
+#include "selkie/sim/world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "selkie/core/check.h"
+#include "selkie/core/log.h"
+#include "selkie/coupling/group_solve.h"
+
+namespace selkie::sim {
+
+void System::apply(const ports::InputEvent& event) {
+  throw InputError("'" + name() + "' does not know the action '" + event.action + "'",
+                   "a system of kind " + std::string(kind()) + " takes: set");
+}
+
+World::World(WorldSettings settings, Environment environment)
+    : settings_(settings), environment_(std::move(environment)) {
+  SELKIE_CHECK(settings_.fps > 0 && settings_.steps_per_frame > 0,
+               "a frame has a length and at least one step");
+  preferred_ = kTicksPerFrame / settings_.steps_per_frame;
+}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+System& World::add(std::unique_ptr<System> system) {
+  SELKIE_CHECK(find(system->name()) == nullptr, "system names are unique");
+  systems_.push_back(std::move(system));
+  rebuild_groups();
+  return *systems_.back();
+}
+
+Coupling& World::add(std::unique_ptr<Coupling> coupling) {
+  for (const std::string& name : coupling->between())
+    SELKIE_CHECK(find(name), "a coupling joins known systems");
+  couplings_.push_back(std::move(coupling));
+  rebuild_groups();
+  return *couplings_.back();
+}
+
+void World::add_collider(std::shared_ptr<ports::FieldSampler> collider) {
+  environment_.colliders.push_back(std::move(collider));
+}
+
+System* World::find(std::string_view name) const {
+  for (const auto& system : systems_)
+    if (system->name() == name) return system.get();
+  return nullptr;
+}
+
+double World::seconds_per_tick() const { return 1.0 / settings_.fps / static_cast<double>(kTicksPerFrame); }
+
+// Systems joined by strong couplings form one Group; every other system is a Group of its own. Order follows
+// the first member, so that the schedule reads like the scene.
+void World::rebuild_groups() {
+  std::vector<int> leader(systems_.size());
+  std::iota(leader.begin(), leader.end(), 0);
+  auto index_of = [&](const std::string& name) {
+    for (std::size_t i = 0; i < systems_.size(); ++i)
+      if (systems_[i]->name() == name) return static_cast<int>(i);
+    return -1;
+  };
+  auto root = [&](int i) {
+    while (leader[static_cast<std::size_t>(i)] != i) i = leader[static_cast<std::size_t>(i)];
+    return i;
+  };
+  for (const auto& coupling : couplings_) {
+    if (!coupling->strong()) continue;
+    for (const std::string& name : coupling->between()) {
+      const int a = root(index_of(coupling->between().front())), b = root(index_of(name));
+      leader[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+  }
+  groups_.clear();
+  std::vector<int> group_of(systems_.size(), -1);
+  for (std::size_t i = 0; i < systems_.size(); ++i) {
+    const auto r = static_cast<std::size_t>(root(static_cast<int>(i)));
+    if (group_of[r] < 0) {
+      group_of[r] = static_cast<int>(groups_.size());
+      groups_.emplace_back();
+    }
+    groups_[static_cast<std::size_t>(group_of[r])].systems.push_back(static_cast<int>(i));
+  }
+  for (std::size_t c = 0; c < couplings_.size(); ++c)
+    if (couplings_[c]->strong()) {
+      const auto r = static_cast<std::size_t>(root(index_of(couplings_[c]->between().front())));
+      groups_[static_cast<std::size_t>(group_of[r])].couplings.push_back(static_cast<int>(c));
+    }
+}
+
+std::vector<std::string> World::schedule() const {
+  std::vector<std::string> lines;
+  lines.push_back(
+      fmt::format("each frame of {:.6g} s: {} sync step(s), retried at half length up to {} times",
+                  1 / settings_.fps, settings_.steps_per_frame, settings_.max_retries));
+  lines.push_back("  apply input events");
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    std::string names;
+    for (int s : group.systems)
+      names += (names.empty() ? "" : " + ") + systems_[static_cast<std::size_t>(s)]->name() + " (" +
+               std::string(systems_[static_cast<std::size_t>(s)]->kind()) + ")";
+    const double limit = [&] {
+      double least = std::numeric_limits<double>::infinity();
+      for (int s : group.systems)
+        least = std::min(least, systems_[static_cast<std::size_t>(s)]->step_limit(environment_));
+      return least;
+    }();
+    lines.push_back(fmt::format("  group {}: {}; {}", g + 1, names,
+                                std::isfinite(limit) ? fmt::format("sub-steps of at most {:.3g} s", limit)
+                                                     : std::string("no step limit")));
+    lines.push_back("    predict, " + std::string(group.couplings.empty() ? "solve" : "joint solve") +
+                    ", correct");
+    for (int c : group.couplings)
+      lines.push_back("    joint solve includes coupling " + couplings_[static_cast<std::size_t>(c)]->name());
+  }
+  for (const auto& coupling : couplings_)
+    if (!coupling->strong()) lines.push_back("  exchange: " + coupling->name());
+  lines.push_back("  accept: commit statistics, events and files");
+  return lines;
+}
+
+void World::save() {
+  for (auto& system : systems_) system->save();
+  for (auto& coupling : couplings_) coupling->save();
+  for (Group& group : groups_) group.warm_saved = group.warm_start;
+}
+
+void World::restore() {
+  for (auto& system : systems_) system->restore();
+  for (auto& coupling : couplings_) coupling->restore();
+  for (Group& group : groups_) group.warm_start = group.warm_saved;
+}
+
+StepReport World::joint_solve(Group& group, const Interval& interval) {
+  std::vector<const ports::PressureSide*> pressures;
+  std::vector<const ports::BodySide*> bodies;
+  std::vector<int> pressure_of(systems_.size(), -1), body_of(systems_.size(), -1);
+  for (int s : group.systems) {
+    System& system = *systems_[static_cast<std::size_t>(s)];
+    if (const auto* side = system.pressure_side()) {
+      pressure_of[static_cast<std::size_t>(s)] = static_cast<int>(pressures.size());
+      pressures.push_back(side);
+    }
+    if (const auto* side = system.body_side()) {
+      body_of[static_cast<std::size_t>(s)] = static_cast<int>(bodies.size());
+      bodies.push_back(side);
+    }
+  }
+  std::vector<ports::CouplingTerm> terms;
+  for (int c : group.couplings) {
+    Coupling& coupling = *couplings_[static_cast<std::size_t>(c)];
+    std::vector<System*> members;
+    ports::CouplingTerm term;
+    for (const std::string& name : coupling.between()) {
+      for (int s : group.systems)
+        if (systems_[static_cast<std::size_t>(s)]->name() == name) {
+          members.push_back(systems_[static_cast<std::size_t>(s)].get());
+          if (pressure_of[static_cast<std::size_t>(s)] >= 0)
+            term.pressure_side = pressure_of[static_cast<std::size_t>(s)];
+          if (body_of[static_cast<std::size_t>(s)] >= 0)
+            term.body_side = body_of[static_cast<std::size_t>(s)];
+        }
+    }
+    term.jacobian = coupling.jacobian(members, interval);
+    if (term.jacobian) terms.push_back(term);
+  }
+  const coupling::GroupReport solved =
+      coupling::solve_group(pressures, bodies, terms, coupling::GroupSettings{}, group.warm_start);
+  StepReport report;
+  report.iterations = solved.solve.iterations;
+  report.residual = solved.solve.residual;
+  if (!solved.solve.converged()) {
+    report.ok = false;
+    report.trouble = "the joint solve of a group did not converge: " + solved.solve.text();
+  }
+  return report;
+}
+
+// One sub-step of a Group: every member predicts, then one joint solve or each its own, then every member
+// corrects.
+StepReport World::advance_group(Group& group, const Interval& interval, std::vector<SystemReport>& reports) {
+  auto for_each = [&](auto phase) {
+    for (int s : group.systems) {
+      const auto index = static_cast<std::size_t>(s);
+      const StepReport report = phase(*systems_[index]);
+      reports[index].step.merge(report);
+      if (!report.ok) return StepReport::failure("'" + systems_[index]->name() + "': " + report.trouble);
+    }
+    return StepReport{};
+  };
+  if (auto r = for_each([&](System& s) { return s.predict(environment_, interval); }); !r.ok) return r;
+  if (group.couplings.empty()) {
+    if (auto r = for_each([&](System& s) { return s.solve(environment_, interval); }); !r.ok) return r;
+  } else {
+    const StepReport joint = joint_solve(group, interval);
+    for (int s : group.systems) reports[static_cast<std::size_t>(s)].step.merge(joint);
+    if (!joint.ok) return joint;
+  }
+  return for_each([&](System& s) { return s.correct(environment_, interval); });
+}
+
+// Tries one sync step of `length` ticks from the saved state.
+StepReport World::attempt(Tick length, std::vector<SystemReport>& reports) {
+  for (Group& group : groups_) {
+    // Sub-steps are re-planned after each one, because a limit may tighten while the state changes.
+    Tick at = now_;
+    const Tick end = now_ + length;
+    int count = 0;
+    while (at < end) {
+      double limit = std::numeric_limits<double>::infinity();
+      for (int s : group.systems)
+        limit = std::min(limit, systems_[static_cast<std::size_t>(s)]->step_limit(environment_));
+      if (!(limit > 0)) return StepReport::failure("a system allows no step at all");
+      const double wanted =
+          std::ceil(static_cast<double>(end - at) * seconds_per_tick() / limit * (1 - 1e-12));
+      if (!(wanted + count <= settings_.max_substeps))
+        return StepReport::failure(fmt::format("more than {} sub-steps would be needed (limit {:.3g} s)",
+                                               settings_.max_substeps, limit));
+      const Tick pieces = std::max<Tick>(1, static_cast<Tick>(wanted));
+      const Tick next = std::max(at + 1, at + (end - at) / pieces);
+      const Interval interval{at, std::min(next, end), seconds_per_tick()};
+      for (int s : group.systems) {
+        ++reports[static_cast<std::size_t>(s)].substeps;
+        if (poison_work_) systems_[static_cast<std::size_t>(s)]->poison_work();
+      }
+      if (auto report = advance_group(group, interval, reports); !report.ok) return report;
+      at = interval.end;
+      ++count;
+    }
+  }
+  const Interval interval{now_, now_ + length, seconds_per_tick()};
+  for (auto& coupling : couplings_) {
+    if (coupling->strong()) continue;
+    std::vector<System*> members;
+    for (const std::string& name : coupling->between()) members.push_back(find(name));
+    if (auto report = coupling->exchange(members, interval); !report.ok)
+      return StepReport::failure("coupling '" + coupling->name() + "': " + report.trouble);
+  }
+  return {};
+}
+
+SyncReport World::sync_step() {
+  apply_due_events();
+  // Never step over a cut of the frame or a pending event.
+  const Tick sync = kTicksPerFrame / settings_.steps_per_frame;
+  const Tick frame_begin = now_ / kTicksPerFrame * kTicksPerFrame, frame_end = frame_begin + kTicksPerFrame;
+  const Tick cut = (now_ - frame_begin) / sync + 1;
+  Tick boundary = cut >= settings_.steps_per_frame ? frame_end : frame_begin + cut * sync;
+  for (const ports::InputEvent& event : pending_)
+    if (event.tick > now_) boundary = std::min(boundary, event.tick);
+  Tick length = std::min(preferred_, boundary - now_);
+
+  SyncReport report;
+  report.begin = now_;
+  save();
+  (void)take_phase_times();
+  for (;; ++report.retries) {
+    report.systems.assign(systems_.size(), {});
+    for (std::size_t i = 0; i < systems_.size(); ++i) report.systems[i].system = systems_[i]->name();
+    const StepReport outcome = attempt(length, report.systems);
+    report.phases = take_phase_times();
+    if (outcome.ok) break;
+    restore();
+    log_info(fmt::format("t = {:.6g} s: step of {:.3g} s rejected: {}", time(),
+                         static_cast<double>(length) * seconds_per_tick(), outcome.trouble));
+    if (report.retries == settings_.max_retries || length < 2) {
+      report.ok = false;
+      report.trouble = outcome.trouble;
+      report.end = now_;
+      report.time = time();
+      return report;
+    }
+    length /= 2;
+    preferred_ = length;
+  }
+  now_ += length;
+  if (report.retries == 0) preferred_ = std::min(sync, preferred_ * 2);
+  report.end = now_;
+  report.time = time();
+  report.dt = static_cast<double>(length) * seconds_per_tick();
+  for (std::size_t i = 0; i < systems_.size(); ++i)
+    report.systems[i].figures = systems_[i]->figures(environment_);
+  return report;
+}
+
+void World::queue(ports::InputEvent event) {
+  if (event.tick < now_)
+    throw InputError(fmt::format("an input event at tick {} lies in the past (now {})", event.tick, now_),
+                     "give events ticks at or after the present one");
+  // Stable: events of one tick keep the order of their arrival.
+  const auto after = std::upper_bound(pending_.begin(), pending_.end(), event,
+                                      [](const auto& a, const auto& b) { return a.tick < b.tick; });
+  pending_.insert(after, std::move(event));
+}
+
+void World::apply_now(ports::InputEvent event) {
+  event.tick = now_;
+  apply(event);
+  applied_.push_back(std::move(event));
+}
+
+void World::apply_due_events() {
+  while (!pending_.empty() && pending_.front().tick <= now_) {
+    ports::InputEvent event = std::move(pending_.front());
+    pending_.erase(pending_.begin());
+    apply(event);
+    applied_.push_back(std::move(event));
+  }
+}
+
+void World::apply(const ports::InputEvent& event) {
+  System* system = find(event.system);
+  if (!system) {
+    std::vector<std::string> names;
+    for (const auto& known : systems_) names.push_back(known->name());
+    throw InputError(event.arguments.place.location(),
+                     "an input event names the unknown system '" + event.system + "'",
+                     "known systems: " + fmt::format("{}", fmt::join(names, ", ")));
+  }
+  if (event.action != "set") return system->apply(event);
+  const Value* path = event.arguments.find("path");
+  const Value* value = event.arguments.find("value");
+  if (!path || !value || !std::holds_alternative<std::string>(path->data))
+    throw InputError(event.arguments.place.location(),
+                     "a 'set' event needs the keys 'path' (text) and 'value'");
+  assign(system->params_type(), system->params(), std::get<std::string>(path->data), *value, true);
+}
+
+Hash128 World::hash() {
+  Hasher hasher;
+  hasher.add(static_cast<std::uint64_t>(now_));
+  hasher.add(static_cast<std::uint64_t>(preferred_));
+  for (auto& system : systems_) {
+    hasher.add(std::string_view(system->name()));
+    hasher.add(std::string_view(to_json(write(system->params_type(), system->params()), 0)));
+    add_to_hash(hasher, system->state());
+  }
+  for (auto& coupling : couplings_) {
+    hasher.add(std::string_view(coupling->name()));
+    add_to_hash(hasher, coupling->state());
+  }
+  for (const Group& group : groups_) hasher.add(std::as_bytes(std::span<const double>(group.warm_start)));
+  return hasher.value();
+}
+
+}  // namespace selkie::sim
