@@ -9,6 +9,20 @@
 #include "selkie/core/error.h"
 
 namespace selkie {
+namespace {
+
+// muParser would take "t = 3" for an assignment to its own variable; a formula only reads.
+bool has_assignment(std::string_view formula) {
+  for (std::size_t i = formula.find('='); i != formula.npos; i = formula.find('=', i + 1)) {
+    if (i + 1 < formula.size() && formula[i + 1] == '=')
+      ++i;  // "=="
+    else if (i == 0 || std::string_view("<>!").find(formula[i - 1]) == std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 struct Expression::Parser {
   std::string formula;
@@ -22,6 +36,7 @@ struct Expression::Parser {
       parser.DefineConst("pi", std::numbers::pi);
       parser.DefineConst("e", std::numbers::e);
       for (std::size_t i = 0; i < variables.size(); ++i) parser.DefineVar(variables[i], &values[i]);
+      if (has_assignment(formula)) throw mu::ParserError("'=' assigns; compare with '=='");
       parser.SetExpr(formula);
       parser.Eval();
       if (parser.GetNumResults() != 1) throw mu::ParserError("several results separated by commas");

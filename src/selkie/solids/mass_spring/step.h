@@ -42,4 +42,8 @@ double stability_limit(const Model& model, const Params& params, const State& st
 // What a scheduler should use: the limit less a margin of 10 %.
 double step_limit(const Model& model, const Params& params, const State& state);
 
+// The same without an allocation.
+double stability_limit(const Model& model, const Params& params, const State& state, Work& work);
+double step_limit(const Model& model, const Params& params, const State& state, Work& work);
+
 }  // namespace selkie::mass_spring

@@ -2,6 +2,7 @@
 // influences a result. The matrix pattern and its symbolic analysis are pure functions of the Model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -12,13 +13,6 @@
 #include "selkie/math/types.h"
 
 namespace selkie::mass_spring {
-
-// One spring's share of the tangent, for the matrix-free product: axial·n nᵀ + transverse·(I − n nᵀ).
-struct SpringTangent {
-  Vec3 direction;     // n, unit
-  double axial;       // along n
-  double transverse;  // across n
-};
 
 // Matrix, preconditioners and direct solver of the implicit integrators.
 struct LinearSystem {
@@ -34,8 +28,9 @@ struct Work {
   Buffer<Vec4> forces;  // N; padded to 32 bytes so that a spring's share is one vector add
   Buffer<Vec3> stage_positions, stage_velocities;
   Buffer<Vec3> sum_positions, sum_velocities;
-  Buffer<double> rhs, solution, trial;
-  Buffer<SpringTangent> tangents;
+  Buffer<double> rhs, solution;     // of the linear system, three per vertex
+  Buffer<double> newton_residuals;  // relative, before the first and after every iteration (for reports)
+  Buffer<std::array<double, 12>> bounds;     // of step_limit(): two symmetric matrices per vertex
   Buffer<std::uint8_t> kinematic;            // pinned or grabbed
   Buffer<std::uint32_t> kinematic_vertices;  // the same as a list, ascending
   Buffer<Vec3> kinematic_velocities;         // mean velocity of each over the step

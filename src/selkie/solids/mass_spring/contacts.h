@@ -1,0 +1,32 @@
+// Contacts of free vertices with solids given as distance fields, moving ones included. Applied at the end of
+// a step to what the integrator made of it: approach is removed, Coulomb friction opposes slip and never
+// reverses it, penetration is undone without adding velocity (RT-02). [Müller08 §3.8; RT-44]
+// Limits: a vertex is tested where the step ends, so one that crosses a thin solid within a step is missed;
+// edges and faces between vertices are not tested.
+#pragma once
+
+#include "selkie/solids/mass_spring/step.h"
+
+namespace selkie::mass_spring {
+
+struct ContactMotion {
+  Vec3 position;
+  Vec3 velocity;
+};
+
+struct ContactLaw {
+  double friction = 0;
+  double restitution = 0;
+  double thickness = 0;       // m
+  double slowest_bounce = 0;  // m/s: approach below this does not bounce, so that things come to rest
+};
+
+// What becomes of a vertex that went from `start` to `end` in dt and lies closer than `thickness` to `solid`.
+ContactMotion resolve_contact(const ports::FieldSample& solid, const ContactLaw& law, double dt,
+                              const Vec3& start, const ContactMotion& end);
+
+// Resolves all free vertices of `to` against every collider in turn; returns how many vertices touched one.
+int project_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                     const State& from, State& to, const Work& work);
+
+}  // namespace selkie::mass_spring

@@ -1,0 +1,48 @@
+// Prescribed and held vertices; a held vertex is drawn at a capped speed, whatever it weighs (RT-48).
+#include "selkie/solids/mass_spring/kinematics.h"
+
+#include <algorithm>
+
+namespace selkie::mass_spring {
+
+void begin_kinematics(const Params& params, const Inputs& inputs, Interval interval, const State& from,
+                      Work& work) {
+  work.kinematic = from.pinned;
+  if (from.grabbed_vertex >= 0) work.kinematic[static_cast<std::size_t>(from.grabbed_vertex)] = 1;
+  work.kinematic_vertices.resize(0);
+  work.kinematic_velocities.resize(0);
+  const double dt = interval.dt();
+  for (std::uint32_t i = 0; i < work.kinematic.size(); ++i) {
+    if (work.kinematic[i] == 0) continue;
+    Vec3 velocity = Vec3::Zero();
+    if (i == from.grabbed_vertex) {
+      velocity = (from.grab_target - from.positions[i]) / dt;
+      const double speed = velocity.norm();
+      if (speed > params.grab_speed) velocity *= params.grab_speed / speed;
+    } else if (inputs.pinned_motion) {
+      velocity = (inputs.pinned_motion(i, interval.t1()) - from.positions[i]) / dt;
+    }
+    work.kinematic_vertices.push_back(i);
+    work.kinematic_velocities.push_back(velocity);
+  }
+}
+
+void place_kinematics(const Inputs& inputs, Interval interval, double offset, const State& from,
+                      const Work& work, Buffer<Vec3>& x, Buffer<Vec3>& v) {
+  const double time = offset == interval.dt() ? interval.t1() : interval.t0() + offset;
+  for (std::size_t n = 0; n < work.kinematic_vertices.size(); ++n) {
+    const std::uint32_t i = work.kinematic_vertices[n];
+    v[i] = work.kinematic_velocities[n];
+    if (i != from.grabbed_vertex && inputs.pinned_motion)
+      x[i] = inputs.pinned_motion(i, time);
+    else
+      x[i] = from.positions[i] + offset * v[i];
+  }
+}
+
+void set_kinematic_velocities(const Work& work, Buffer<Vec3>& v) {
+  for (std::size_t n = 0; n < work.kinematic_vertices.size(); ++n)
+    v[work.kinematic_vertices[n]] = work.kinematic_velocities[n];
+}
+
+}  // namespace selkie::mass_spring

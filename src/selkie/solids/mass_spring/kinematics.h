@@ -1,0 +1,22 @@
+// Vertices whose motion is given: pinned ones (which may follow a prescribed path) and the one a user holds.
+// They take part in forces, but their positions and velocities are set, not integrated.
+#pragma once
+
+#include "selkie/ports/time.h"
+#include "selkie/solids/mass_spring/step.h"
+
+namespace selkie::mass_spring {
+
+// Lists the kinematic vertices of this step in `work` with their mean velocities over it.
+void begin_kinematics(const Params& params, const Inputs& inputs, Interval interval, const State& from,
+                      Work& work);
+
+// Sets the kinematic entries of x and v to the given motion at t0 + offset (s, 0 … dt). A pinned vertex is
+// exactly where its path says; a held one moves in a straight line.
+void place_kinematics(const Inputs& inputs, Interval interval, double offset, const State& from,
+                      const Work& work, Buffer<Vec3>& x, Buffer<Vec3>& v);
+
+// Sets only the velocities: the start of an implicit solve.
+void set_kinematic_velocities(const Work& work, Buffer<Vec3>& v);
+
+}  // namespace selkie::mass_spring

@@ -1,0 +1,126 @@
+// Building a mass-spring body from springs or from a mesh (RT-15, HY-26).
+#include "selkie/solids/mass_spring/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "selkie/core/error.h"
+#include "selkie/core/parallel.h"
+
+namespace selkie::mass_spring {
+namespace {
+
+// Springs of this many neighbouring vertices are interleaved: consecutive springs then touch different
+// vertices, and a sum does not wait for the store before it.
+constexpr std::uint32_t kInterleave = 32;
+
+void check_input(std::span<const Vec3> positions, std::span<const SpringInput> springs,
+                 std::span<const double> masses) {
+  if (masses.size() != positions.size())
+    throw InputError("a mass-spring body with " + std::to_string(positions.size()) + " vertices was given " +
+                         std::to_string(masses.size()) + " masses",
+                     "give one mass per vertex");
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    if (!(masses[i] > 0) || !std::isfinite(masses[i]))
+      throw InputError("vertex " + std::to_string(i) + " has mass " + std::to_string(masses[i]) + " kg",
+                       "masses must be positive: check the density, and remove vertices of no element");
+    if (!positions[i].allFinite())
+      throw InputError("vertex " + std::to_string(i) + " has a position that is not finite");
+  }
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const auto [i, j] = springs[s].ends;
+    if (i >= positions.size() || j >= positions.size())
+      throw InputError("spring " + std::to_string(s) + " joins vertices " + std::to_string(i) + " and " +
+                           std::to_string(j) + ", but there are " + std::to_string(positions.size()),
+                       "vertices count from 0");
+    if (i == j)
+      throw InputError("spring " + std::to_string(s) + " joins vertex " + std::to_string(i) + " to itself");
+    if (!(springs[s].factor >= 0))
+      throw InputError("spring " + std::to_string(s) + " has a negative stiffness factor");
+  }
+}
+
+// Order of the springs in memory: blocks of lower vertices, within a block by rank at the lower vertex.
+std::vector<std::uint32_t> memory_order(std::size_t vertex_count, std::span<const SpringInput> springs) {
+  std::vector<std::uint32_t> order(springs.size());
+  std::iota(order.begin(), order.end(), 0u);
+  auto low = [&](std::uint32_t s) { return std::min(springs[s].ends[0], springs[s].ends[1]); };
+  auto high = [&](std::uint32_t s) { return std::max(springs[s].ends[0], springs[s].ends[1]); };
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(low(a), high(a), a) < std::tuple(low(b), high(b), b);
+  });
+  std::vector<std::uint32_t> rank(springs.size()), used(vertex_count, 0);
+  for (const std::uint32_t s : order) rank[s] = used[low(s)]++;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(low(a) / kInterleave, rank[a], low(a)) <
+           std::tuple(low(b) / kInterleave, rank[b], low(b));
+  });
+  return order;
+}
+
+std::vector<SpringInput> springs_along(std::span<const geometry::Segment> edges, double factor = 1) {
+  std::vector<SpringInput> springs;
+  springs.reserve(edges.size());
+  for (const auto& edge : edges) springs.push_back({.ends = edge, .factor = factor});
+  return springs;
+}
+
+}  // namespace
+
+Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringInput> springs,
+                  std::span<const double> masses, const BuildOptions& options) {
+  check_input(rest_positions, springs, masses);
+  Model model;
+  model.vertex_count = static_cast<std::uint32_t>(rest_positions.size());
+  model.masses.assign(masses.begin(), masses.end());
+  for (const double mass : masses) model.inverse_masses.push_back(1 / mass);
+
+  model.source = memory_order(rest_positions.size(), springs);
+  for (const std::uint32_t s : model.source) {
+    const SpringInput& spring = springs[s];
+    const auto [i, j] = std::minmax(spring.ends[0], spring.ends[1]);
+    const double l0 =
+        spring.rest_length >= 0 ? spring.rest_length : (rest_positions[j] - rest_positions[i]).norm();
+    if (options.stiffness_per_length && !(l0 > 0))
+      throw InputError("spring " + std::to_string(s) + " has rest length zero, so no stiffness per length",
+                       "merge its vertices or use a plain stiffness");
+    const double k = options.stiffness_per_length ? spring.factor / l0 : spring.factor;
+    const double harmonic_mass = masses[i] * masses[j] / (masses[i] + masses[j]);
+    model.springs.push_back({i, j});
+    model.rest_lengths.push_back(l0);
+    model.relative_stiffness.push_back(k);
+    model.relative_damping.push_back(spring.factor);
+    model.fraction_damping.push_back(std::sqrt(k * harmonic_mass));
+  }
+  model.schedule = make_schedule(model.vertex_count, model.springs);
+  model.pattern = std::make_shared<const linalg::BlockPattern>(model.vertex_count, model.springs);
+  return model;
+}
+
+Model from_tets(const geometry::TetMesh& mesh, double density, const BuildOptions& options) {
+  return build_model(mesh.positions, springs_along(geometry::unique_edges(mesh.tets)),
+                     geometry::lumped_masses(mesh, density), options);
+}
+
+Model from_segments(const geometry::SegmentMesh& mesh, double density, const BuildOptions& options) {
+  return build_model(mesh.positions, springs_along(geometry::unique_edges(mesh.segments)),
+                     geometry::lumped_masses(mesh, density), options);
+}
+
+Model from_triangles(const geometry::TriangleMesh& mesh, double density, double bending_factor,
+                     const BuildOptions& options) {
+  std::vector<SpringInput> springs = springs_along(geometry::unique_edges(mesh.triangles));
+  if (bending_factor > 0)
+    for (const geometry::EdgePair& pair : geometry::edge_pairs(mesh.triangles))
+      if (pair.opposite[0] != pair.opposite[1])
+        springs.push_back({.ends = pair.opposite, .factor = bending_factor});
+  return build_model(mesh.positions, springs, geometry::lumped_masses(mesh, density), options);
+}
+
+double total_mass(const Model& model) {
+  return deterministic_sum(model.vertex_count, [&](std::size_t i) { return model.masses[i]; });
+}
+
+}  // namespace selkie::mass_spring

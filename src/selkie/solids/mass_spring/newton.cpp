@@ -1,0 +1,120 @@
+// Implicit Euler iterated to tolerance (RT-10): F(v) = M(v − vⁿ) − h f(xⁿ + h v, v) = 0 by Newton's method
+// with step halving. [Müller08 §3.5.1; E8] The Jacobian leaves out how damping changes with the spring's
+// direction, so convergence is quadratic without damping and fast linear with it.
+#include <cmath>
+#include <limits>
+
+#include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/integrators.h"
+#include "selkie/solids/mass_spring/kinematics.h"
+#include "selkie/solids/mass_spring/tangent.h"
+
+namespace selkie::mass_spring {
+namespace {
+
+constexpr int kMostHalvings = 12;
+
+struct StepEquation {  // one step's equation
+  const Model& model;
+  const Params& params;
+  const Inputs& inputs;
+  const State& from;
+  double h;
+};
+
+// rhs = −F(v) on free vertices; returns its norm. Leaves x = xⁿ + h v in stage_positions.
+double evaluate(const StepEquation& p, const Buffer<Vec3>& v, Work& work) {
+  Buffer<Vec3>& x = work.stage_positions;
+  x.resize(p.model.vertex_count);
+  parallel_for(p.model.vertex_count, [&](std::size_t i) { x[i] = p.from.positions[i] + p.h * v[i]; });
+  accumulate_forces(p.model, p.params, x, v, work.forces, work);
+  work.rhs.resize(3 * std::size_t{p.model.vertex_count});
+  parallel_for(p.model.vertex_count, [&](std::size_t i) {
+    Vec3 residual = Vec3::Zero();
+    if (work.kinematic[i] == 0)
+      residual = p.model.masses[i] * (p.from.velocities[i] - v[i]) +
+                 p.h * (work.forces[i].head<3>() + load_on(p.model, p.inputs, i));
+    Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = residual;
+  });
+  return std::sqrt(dot(work.rhs, work.rhs));
+}
+
+// What |F| is measured against: momenta, impulses of the loads, and the impulses inside the springs, which
+// set the round-off of F.
+double impulse_scale(const StepEquation& p, double first_residual) {
+  const double outer = deterministic_sum(p.model.vertex_count, [&](std::size_t i) {
+    return (p.model.masses[i] * p.from.velocities[i]).squaredNorm() +
+           (p.h * load_on(p.model, p.inputs, i)).squaredNorm();
+  });
+  const double inner = deterministic_sum(p.model.spring_count(), [&](std::size_t s) {
+    const auto [i, j] = p.model.springs[s];
+    const double k = p.params.stiffness * p.model.relative_stiffness[s];
+    return (p.h * k * (p.from.positions[j] - p.from.positions[i])).squaredNorm();
+  });
+  constexpr double kRoundOff = 64 * std::numeric_limits<double>::epsilon();
+  return std::sqrt(outer) + first_residual + kRoundOff / p.params.newton_tolerance * std::sqrt(inner);
+}
+
+// One Newton direction into work.solution: with the true Jacobian, or, where that is not positive definite,
+// with its positive part.
+StepReport find_direction(const StepEquation& p, Work& work) {
+  TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::exact};
+  assemble_tangent(p.model, p.params, work.stage_positions, weights, work);
+  StepReport report = solve_change(p.params, work);
+  if (report.ok) return report;
+  const int wasted = report.iterations;
+  weights.geometric = Geometric::positive;
+  assemble_tangent(p.model, p.params, work.stage_positions, weights, work);
+  report = solve_change(p.params, work);
+  report.iterations += wasted;
+  return report;
+}
+
+}  // namespace
+
+StepReport implicit_euler_newton(const Model& model, const Params& params, const Inputs& inputs,
+                                 Interval interval, const State& from, State& to, Work& work) {
+  const StepEquation problem{model, params, inputs, from, interval.dt()};
+  StepReport report;
+  Buffer<Vec3>& v = to.velocities;
+  v = from.velocities;
+  set_kinematic_velocities(work, v);
+  double residual = evaluate(problem, v, work);
+  const double scale = impulse_scale(problem, residual);
+  work.newton_residuals.assign(1, scale > 0 ? residual / scale : 0);
+
+  for (int n = 0; n < params.newton_iterations && residual > params.newton_tolerance * scale; ++n) {
+    const StepReport solved = find_direction(problem, work);
+    report.merge(solved);
+    if (!solved.ok) return report;
+
+    // Halve the step until |F| falls.
+    Buffer<Vec3>& trial = work.stage_velocities;
+    trial.resize(v.size());
+    double share = 1, found = residual;
+    for (int halvings = 0; halvings <= kMostHalvings; ++halvings, share /= 2) {
+      parallel_for(model.vertex_count, [&](std::size_t i) {
+        trial[i] = v[i] + share * Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
+      });
+      found = evaluate(problem, trial, work);
+      if (found < residual) break;
+    }
+    if (!(found < residual)) break;
+    v = trial;
+    residual = found;
+    work.newton_residuals.push_back(residual / scale);
+  }
+  report.residual = scale > 0 ? residual / scale : 0;
+  if (!(residual <= params.newton_tolerance * scale)) {
+    report.ok = false;
+    report.trouble = "Newton's iteration stopped at a relative force imbalance of " +
+                     std::to_string(report.residual) + " after " +
+                     std::to_string(work.newton_residuals.size() - 1) + " iterations";
+  }
+  parallel_for(model.vertex_count,
+               [&](std::size_t i) { to.positions[i] = from.positions[i] + problem.h * v[i]; });
+  return report;
+}
+
+}  // namespace selkie::mass_spring

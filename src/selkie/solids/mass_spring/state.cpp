@@ -1,0 +1,78 @@
+// State, parameters and scratch: the small functions beside the data.
+#include "selkie/solids/mass_spring/state.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "selkie/core/check.h"
+#include "selkie/solids/mass_spring/params.h"
+#include "selkie/solids/mass_spring/work.h"
+
+namespace selkie::mass_spring {
+
+State make_state(const Model& model, std::span<const Vec3> positions) {
+  SELKIE_CHECK(positions.size() == model.vertex_count, "one position per vertex");
+  State state;
+  state.positions.copy_from(positions.data(), positions.size());
+  state.velocities.assign(positions.size(), Vec3::Zero());
+  state.pinned.assign(positions.size(), 0);
+  return state;
+}
+
+void pin(State& state, std::uint32_t vertex) {
+  state.pinned[vertex] = 1;
+  state.velocities[vertex] = Vec3::Zero();
+}
+void unpin(State& state, std::uint32_t vertex) { state.pinned[vertex] = 0; }
+
+void grab(State& state, std::uint32_t vertex, const Vec3& target) {
+  SELKIE_CHECK(vertex < state.positions.size(), "a vertex of this body");
+  state.grabbed_vertex = vertex;
+  state.grab_target = target;
+}
+void release(State& state) { state.grabbed_vertex = -1; }
+
+std::uint32_t nearest_vertex(const State& state, const Vec3& point) {
+  SELKIE_CHECK(!state.positions.empty(), "a body with vertices");
+  const auto nearest = std::min_element(
+      state.positions.begin(), state.positions.end(),
+      [&](const Vec3& a, const Vec3& b) { return (a - point).squaredNorm() < (b - point).squaredNorm(); });
+  return static_cast<std::uint32_t>(nearest - state.positions.begin());
+}
+
+std::string_view name_of(Integrator integrator) {
+  return describe(static_cast<Integrator*>(nullptr))[static_cast<std::size_t>(integrator)];
+}
+
+std::vector<Problem> validate(const Params& params) {
+  std::vector<Problem> problems;
+  if (params.damping_kind == DampingKind::fraction && params.damping > 100)
+    problems.push_back({"damping", std::to_string(params.damping) + " times critical damping",
+                        "use damping_kind = \"absolute\" to give N·s/m"});
+  return problems;
+}
+
+void poison(Work& work) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const Vec3 nowhere = Vec3::Constant(kNan);
+  auto fill = [](auto& buffer, const auto& value) { std::fill(buffer.begin(), buffer.end(), value); };
+  fill(work.forces, Vec4::Constant(kNan).eval());
+  for (Buffer<Vec3>* buffer : {&work.stage_positions, &work.stage_velocities, &work.sum_positions,
+                               &work.sum_velocities, &work.kinematic_velocities})
+    fill(*buffer, nowhere);
+  for (Buffer<double>* buffer : {&work.rhs, &work.solution, &work.newton_residuals}) fill(*buffer, kNan);
+  for (auto& bound : work.bounds) bound.fill(kNan);
+  fill(work.kinematic, std::uint8_t{0xAB});
+  fill(work.kinematic_vertices, 0xABABABABu);
+  fill(work.chunk_done, 0xABABABABu);
+  if (!work.system) return;
+  const Mat3 broken = Mat3::Constant(kNan);
+  for (Mat3& block : work.system->matrix.diagonals()) block = broken;
+  for (Mat3& block : work.system->matrix.upper_blocks()) block = broken;
+  linalg::PcgWork& pcg = work.system->pcg;
+  for (Buffer<double>* buffer : {&pcg.residual, &pcg.preconditioned, &pcg.direction, &pcg.product})
+    fill(*buffer, kNan);
+}
+
+}  // namespace selkie::mass_spring

@@ -1,0 +1,85 @@
+// The step: an integrator, then what all of them share.
+#include "selkie/solids/mass_spring/step.h"
+
+#include <cmath>
+#include <string>
+
+#include "selkie/core/check.h"
+#include "selkie/core/parallel.h"
+#include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/contacts.h"
+#include "selkie/solids/mass_spring/integrators.h"
+#include "selkie/solids/mass_spring/kinematics.h"
+
+namespace selkie::mass_spring {
+namespace {
+
+StepReport advance(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                   const State& from, State& to, Work& work) {
+  const double half = interval.dt() / 2;
+  switch (params.integrator) {
+    case Integrator::explicit_euler:
+      return explicit_euler(model, params, inputs, interval, from, to, work);
+    case Integrator::symplectic_euler:
+      return symplectic_euler(model, params, inputs, interval, from, to, work);
+    case Integrator::rk2:
+      return rk2(model, params, inputs, interval, from, to, work);
+    case Integrator::rk4:
+      return rk4(model, params, inputs, interval, from, to, work);
+    case Integrator::verlet:
+      return verlet(model, params, inputs, interval, from, to, work);
+    case Integrator::implicit_euler:
+      return implicit_euler(model, params, inputs, interval, from, to, work);
+    case Integrator::implicit_euler_newton:
+      return implicit_euler_newton(model, params, inputs, interval, from, to, work);
+    case Integrator::newmark:
+      return newmark(model, params, inputs, interval, from, to, work, {});
+    case Integrator::newmark_implicit:
+      return newmark(model, params, inputs, interval, from, to, work, {half, half});
+    case Integrator::implicit_midpoint:
+      return newmark(model, params, inputs, interval, from, to, work, {half, 0});
+    case Integrator::implicit_springs:
+      return implicit_springs(model, params, inputs, interval, from, to, work);
+  }
+  return StepReport::failure("unknown integrator");
+}
+
+// Velocities decay exactly, so any rate is stable at any step.
+void apply_drag(const Params& params, double dt, State& to) {
+  if (params.drag == 0) return;
+  const double kept = std::exp(-params.drag * dt);
+  parallel_for(to.velocities.size(), [&](std::size_t i) { to.velocities[i] *= kept; });
+}
+
+void check_finite(const State& to, StepReport& report) {
+  auto bad = [&](std::size_t i) { return !to.positions[i].allFinite() || !to.velocities[i].allFinite(); };
+  if (deterministic_max(to.positions.size(), 0, [&](std::size_t i) { return bad(i) ? 1.0 : 0.0; }) == 0)
+    return;
+  std::size_t first = 0;
+  while (!bad(first)) ++first;
+  report.merge(StepReport::failure("vertex " + std::to_string(first) +
+                                   " has a position or velocity that is not finite"));
+}
+
+}  // namespace
+
+StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                const State& from, State& to, Work& work) {
+  const ProfileZone zone("mass_spring.step");
+  SELKIE_CHECK(from.positions.size() == model.vertex_count && from.velocities.size() == model.vertex_count &&
+                   from.pinned.size() == model.vertex_count && to.positions.size() == model.vertex_count,
+               "the state belongs to this model");
+  SELKIE_CHECK(inputs.forces.empty() || inputs.forces.size() == model.vertex_count, "one force per vertex");
+  to.previous_step = 0;  // only Verlet's velocities lag; every other integrator leaves true ones
+
+  begin_kinematics(params, inputs, interval, from, work);
+  StepReport report = advance(model, params, inputs, interval, from, to, work);
+  if (!report.ok) return report;
+  apply_drag(params, interval.dt(), to);
+  place_kinematics(inputs, interval, interval.dt(), from, work, to.positions, to.velocities);
+  report.contacts = project_contacts(model, params, inputs, interval, from, to, work);
+  check_finite(to, report);
+  return report;
+}
+
+}  // namespace selkie::mass_spring

@@ -1,0 +1,129 @@
+// Stability limits. For K = Σ k n nᵀ over springs, (a − b)² ≤ (1 + c) a² + (1 + 1/c) b² with c = √(m_i/m_j)
+// bounds ω² by the largest norm over vertices of Σ k (w_i + √(w_i w_j)) n nᵀ, w the inverse masses (0 if
+// pinned): a block form of Gershgorin's circles (HY-30), exact for the chain, and a third of the plain row
+// sum where springs point everywhere. The same with b bounds the damping rate β.
+// [Müller08 §3.2–3.4 for the limits; RK4's with damping from the half disc |z| ≤ 2.6 inside its region]
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/spring_law.h"
+#include "selkie/solids/mass_spring/step.h"
+
+namespace selkie::mass_spring {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMargin = 0.9;
+
+struct Rates {
+  double omega = 0;  // 1/s, ≥ every angular frequency
+  double beta = 0;   // 1/s, ≥ every damping rate in ẍ + βẋ + ω²x = 0
+  double fastest() const { return (beta + std::sqrt(beta * beta + 4 * omega * omega)) / 2; }
+};
+
+// Upper bound of the largest eigenvalue of a symmetric matrix given as xx, yy, zz, xy, xz, yz: the smaller of
+// the Frobenius norm (exact for one direction) and the row-sum norm (exact for no preferred direction).
+double norm_bound(const double* m) {
+  const double squares = m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+  const double mixed = m[3] * m[3] + m[4] * m[4] + m[5] * m[5];
+  const double xy = std::abs(m[3]), xz = std::abs(m[4]), yz = std::abs(m[5]);
+  const double rows = std::max({m[0] + xy + xz, m[1] + xy + yz, m[2] + xz + yz});
+  return std::min(std::sqrt(squares + 2 * mixed), rows);
+}
+
+// m += axial·n nᵀ + transverse·(I − n nᵀ).
+void add_projector(double* m, const Vec3& n, double axial, double transverse) {
+  const double difference = axial - transverse;
+  for (int c = 0; c < 3; ++c) m[c] += difference * n[c] * n[c] + transverse;
+  m[3] += difference * n.x() * n.y();
+  m[4] += difference * n.x() * n.z();
+  m[5] += difference * n.y() * n.z();
+}
+
+Rates bound_rates(const Model& model, const Params& params, const State& state, Work& work) {
+  work.bounds.assign(model.vertex_count, {});
+  const DampingScale damping = damping_scale(model, params);
+  // The steepest branch of the law: a spring may cross a knee within the step.
+  const double steepest = std::max({1.0, params.tension_slope, params.compression_factor,
+                                    params.compression_factor * params.compression_slope});
+  auto mobility = [&](std::uint32_t i) { return state.pinned[i] != 0 ? 0 : model.inverse_masses[i]; };
+  run_chunks(model.schedule, work.chunk_done, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      const auto [i, j] = model.springs[s];
+      const Vec3 d = state.positions[j] - state.positions[i];
+      const double l = d.norm();
+      const Vec3 n = l > 0 ? Vec3(d / l) : Vec3(Vec3::UnitX());
+      const double k = params.stiffness * model.relative_stiffness[s];
+      const double across = l > 0 ? std::max(0.0, tension(params, k, model.rest_lengths[s], l) / l) : 0;
+      const double b = damping.factor * damping.relative[s];
+      const double b_across = params.directional_damping ? 0 : b;
+      const double wi = mobility(i), wj = mobility(j), both = std::sqrt(wi * wj);
+      add_projector(work.bounds[i].data(), n, (wi + both) * steepest * k, (wi + both) * across);
+      add_projector(work.bounds[j].data(), n, (wj + both) * steepest * k, (wj + both) * across);
+      add_projector(work.bounds[i].data() + 6, n, (wi + both) * b, (wi + both) * b_across);
+      add_projector(work.bounds[j].data() + 6, n, (wj + both) * b, (wj + both) * b_across);
+    }
+  });
+  Rates rates;
+  rates.omega = std::sqrt(deterministic_max(
+      model.vertex_count, 0, [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
+  rates.beta = deterministic_max(model.vertex_count, 0,
+                                 [&](std::size_t i) { return norm_bound(work.bounds[i].data() + 6); });
+  return rates;
+}
+
+// Every mode with damping b/k·ω² ≥ r·ω² is stable under explicit Euler for h < r, if not overdamped.
+double smallest_damping_time(const Model& model, const Params& params) {
+  const DampingScale damping = damping_scale(model, params);
+  return -deterministic_max(model.spring_count(), -kInfinity, [&](std::size_t s) {
+    const double k = params.stiffness * model.relative_stiffness[s];
+    return k > 0 ? -damping.factor * damping.relative[s] / k : -kInfinity;
+  });
+}
+
+}  // namespace
+
+double stability_limit(const Model& model, const Params& params, const State& state, Work& work) {
+  switch (params.integrator) {
+    case Integrator::implicit_euler:
+    case Integrator::implicit_euler_newton:
+    case Integrator::newmark_implicit:
+    case Integrator::implicit_midpoint:
+    case Integrator::implicit_springs:
+      return kInfinity;
+    default:
+      break;
+  }
+  const Rates rates = bound_rates(model, params, state, work);
+  if (rates.fastest() == 0) return kInfinity;
+  switch (params.integrator) {
+    case Integrator::explicit_euler: {  // growth √(1+ω²h²) per step: 1 % per radian at ωh = 0.02
+      const double stable = std::min(smallest_damping_time(model, params), 2 / rates.fastest());
+      return std::max(stable, 0.02 / rates.fastest());
+    }
+    case Integrator::rk2:  // growth √(1+(ωh)⁴/4) per step: 1 % per radian at ωh = 0.43
+      return std::min(0.43 / rates.omega, 2 / rates.fastest());
+    case Integrator::rk4:
+      return (rates.beta == 0 ? 2 * std::sqrt(2.0) : 2.6) / rates.fastest();
+    case Integrator::newmark:  // damping is implicit and only helps
+      return 2 / rates.omega;
+    default:  // symplectic Euler, Verlet: 4 − 2hβ − h²ω² ≥ 0 (Jury's criterion with explicit damping)
+      return 4 / (rates.beta + std::sqrt(rates.beta * rates.beta + 4 * rates.omega * rates.omega));
+  }
+}
+
+double stability_limit(const Model& model, const Params& params, const State& state) {
+  Work work;
+  return stability_limit(model, params, state, work);
+}
+double step_limit(const Model& model, const Params& params, const State& state, Work& work) {
+  return kMargin * stability_limit(model, params, state, work);
+}
+double step_limit(const Model& model, const Params& params, const State& state) {
+  Work work;
+  return step_limit(model, params, state, work);
+}
+
+}  // namespace selkie::mass_spring

@@ -1,0 +1,181 @@
+// Assembly and solution of A = M + stiffness·K + damping·D.
+#include "selkie/solids/mass_spring/tangent.h"
+
+#include <algorithm>
+
+#include "selkie/core/parallel.h"
+#include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/kinematics.h"
+#include "selkie/solids/mass_spring/spring_law.h"
+
+namespace selkie::mass_spring {
+
+Mat3 spring_tangent(const Params& params, double k, double b, double l0, const Vec3& d,
+                    const TangentWeights& weights) {
+  const double l = d.norm();
+  const double everywhere = params.directional_damping ? 0 : weights.damping * b;
+  if (l <= kShortest * l0 || l == 0) return everywhere * Mat3::Identity();
+  const Vec3 n = d / l;
+  double axial = weights.stiffness * tension_slope(params, k, l0, l) + weights.damping * b;
+  double transverse = everywhere;
+  const double geometric = weights.stiffness * tension(params, k, l0, l) / l;
+  if (weights.geometric == Geometric::exact) transverse += geometric;
+  if (weights.geometric == Geometric::positive) transverse += std::max(0.0, geometric);
+  return (axial - transverse) * n * n.transpose() + transverse * Mat3::Identity();
+}
+
+void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec3>& x,
+                      const TangentWeights& weights, Work& work) {
+  const ProfileZone zone("mass_spring.assemble");
+  if (!work.system || work.system->matrix.shared_pattern() != model.pattern)
+    work.system = std::make_unique<LinearSystem>(model.pattern);
+  linalg::BlockSparseSymmetric<3>& matrix = work.system->matrix;
+  matrix.set_zero();
+  parallel_for(model.vertex_count,
+               [&](std::size_t i) { matrix.diagonal(i) = model.masses[i] * Mat3::Identity(); });
+  const DampingScale damping = damping_scale(model, params);
+  const std::span<const linalg::Slot> slots = model.pattern->edge_slots();
+  run_chunks(model.schedule, work.chunk_done, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t s = begin; s < end; ++s) {
+      const auto [i, j] = model.springs[s];
+      const Mat3 block =
+          spring_tangent(params, params.stiffness * model.relative_stiffness[s],
+                         damping.factor * damping.relative[s], model.rest_lengths[s], x[j] - x[i], weights);
+      matrix.add_diagonal(i, block);
+      matrix.add_diagonal(j, block);
+      matrix.add_edge(slots[s], -block);
+    }
+  });
+}
+
+namespace {
+
+// Fill of the factor grows faster than the mesh; beyond this the direct solver is no longer a fall-back.
+constexpr std::size_t kLargestDirect = 60000;
+
+linalg::SolveReport solve_directly(const Params& params, Work& work) {
+  const ProfileZone zone("mass_spring.cholesky");
+  LinearSystem& system = *work.system;
+  if (!system.cholesky.factorize(system.matrix)) {
+    linalg::SolveReport failed;
+    failed.reason = linalg::StopReason::factorization_failed;
+    return failed;
+  }
+  linalg::CholeskyOptions options;
+  options.tolerance = params.tolerance;
+  return system.cholesky.solve(work.rhs, work.solution, options);
+}
+
+// Conjugate gradients from the present contents of `solution`.
+linalg::SolveReport solve_iteratively(const Params& params, const linalg::Preconditioner& preconditioner,
+                                      Work& work) {
+  const ProfileZone zone("mass_spring.pcg");
+  linalg::PcgOptions options;
+  options.tolerance = params.tolerance;
+  options.max_iterations = params.max_iterations;
+  options.keep_history = false;
+  return linalg::pcg(work.system->matrix, preconditioner, work.rhs, work.solution, options, work.system->pcg);
+}
+
+linalg::SolveReport solve_with_ic(const Params& params, Work& work) {
+  LinearSystem& system = *work.system;
+  {
+    const ProfileZone zone("mass_spring.incomplete_cholesky");
+    if (!system.incomplete_cholesky.refresh(system.matrix).ok) {
+      linalg::SolveReport failed;
+      failed.reason = linalg::StopReason::factorization_failed;
+      return failed;
+    }
+  }
+  return solve_iteratively(params, system.incomplete_cholesky, work);
+}
+
+linalg::SolveReport solve_with_jacobi(const Params& params, Work& work) {
+  work.system->jacobi.refresh(work.system->matrix);
+  return solve_iteratively(params, work.system->jacobi, work);
+}
+
+// Cheapest first; each next one starts where the last gave up. Which one ends the solve depends on the
+// numbers alone.
+linalg::SolveReport solve_somehow(const Params& params, Work& work) {
+  linalg::SolveReport report = solve_with_jacobi(params, work);
+  int iterations = report.iterations;
+  if (!report.converged() && report.reason != linalg::StopReason::nonpositive_curvature) {
+    report = solve_with_ic(params, work);
+    iterations += report.iterations;
+  }
+  if (!report.converged() && work.system->matrix.vertex_count() <= kLargestDirect) {
+    report = solve_directly(params, work);
+    iterations += report.iterations;
+  }
+  report.iterations = iterations;
+  return report;
+}
+
+}  // namespace
+
+StepReport solve_change(const Params& params, Work& work) {
+  for (const std::uint32_t i : work.kinematic_vertices)
+    for (int c = 0; c < 3; ++c) work.rhs[3 * std::size_t{i} + static_cast<std::size_t>(c)] = 0;
+  if (!work.kinematic_vertices.empty()) work.system->matrix.filter(work.kinematic);
+  work.solution.assign(work.rhs.size(), 0);
+
+  linalg::SolveReport solved;
+  switch (params.solver) {
+    case Solver::automatic:
+      solved = solve_somehow(params, work);
+      break;
+    case Solver::pcg_jacobi:
+      solved = solve_with_jacobi(params, work);
+      break;
+    case Solver::pcg_ic:
+      solved = solve_with_ic(params, work);
+      break;
+    case Solver::cholesky:
+      solved = solve_directly(params, work);
+      break;
+  }
+  StepReport report;
+  report.iterations = solved.iterations;
+  report.residual = solved.residual;
+  if (!solved.converged()) {
+    report.ok = false;
+    report.trouble = "the velocity solve did not converge: " + solved.text();
+  }
+  return report;
+}
+
+StepReport solve_velocity(const Model& model, const Params& params, const Inputs& inputs,
+                          const Buffer<Vec3>& x, const Buffer<Vec3>& v, double duration,
+                          const TangentWeights& weights, Buffer<Vec3>& v_new, Work& work) {
+  accumulate_forces(model, params, x, v, work.forces, work, ForceTerms::elastic_only);
+  auto force = [&](std::size_t i) { return Vec3(work.forces[i].head<3>() + load_on(model, inputs, i)); };
+
+  // Without an implicit term the matrix is the mass.
+  if (weights.stiffness == 0 && (weights.damping == 0 || damping_scale(model, params).factor == 0)) {
+    v_new.resize(v.size());
+    parallel_for(model.vertex_count,
+                 [&](std::size_t i) { v_new[i] = v[i] + duration * model.inverse_masses[i] * force(i); });
+    set_kinematic_velocities(work, v_new);
+    return {};
+  }
+
+  // Solve for the change from v, which is the warm start: the tolerance is then relative to the change.
+  assemble_tangent(model, params, x, weights, work);
+  v_new = v;
+  set_kinematic_velocities(work, v_new);
+  work.rhs.resize(3 * v.size());
+  work.solution.resize(3 * v.size());
+  work.system->matrix.apply({v_new.data()->data(), work.solution.size()}, work.solution);
+  parallel_for(model.vertex_count, [&](std::size_t i) {
+    Eigen::Map<Vec3>(work.rhs.data() + 3 * i) =
+        model.masses[i] * v[i] + duration * force(i) - Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
+  });
+  const StepReport report = solve_change(params, work);
+  parallel_for(model.vertex_count,
+               [&](std::size_t i) { v_new[i] += Eigen::Map<const Vec3>(work.solution.data() + 3 * i); });
+  return report;
+}
+
+}  // namespace selkie::mass_spring

@@ -1,0 +1,49 @@
+// The matrices of the implicit integrators (RT-11, HY-31) and the solve they share (RT-12).
+//   A = M + stiffness·K + damping·D,  K = −∂f/∂x, D = −∂f/∂v,
+// so each spring adds axial·n nᵀ + transverse·(I − n nᵀ) to two diagonal blocks and subtracts it from one
+// off-diagonal block (E9). [Müller08 eq. 3.33; Selle08 §5.5]
+#pragma once
+
+#include "selkie/linalg/solve_report.h"
+#include "selkie/solids/mass_spring/step.h"
+
+namespace selkie::mass_spring {
+
+enum class Geometric {
+  none,      // direction frozen: only the stiffness along the spring (HY-31)
+  positive,  // with tension / l across the spring, left out in compression, so that A is positive definite
+  exact,     // the true Jacobian, which is indefinite for springs under strong compression
+};
+
+struct TangentWeights {
+  double stiffness = 0;  // s²
+  double damping = 0;    // s
+  Geometric geometric = Geometric::positive;
+};
+
+// One spring's block, d = x_j − x_i.
+Mat3 spring_tangent(const Params& params, double k, double b, double l0, const Vec3& d,
+                    const TangentWeights& weights);
+
+// Fills work.system->matrix with A at positions x.
+void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec3>& x,
+                      const TangentWeights& weights, Work& work);
+
+// Solves A·solution = rhs (both in `work`) for the free vertices; entries of kinematic ones become zero.
+// Filters the matrix. Not ok unless converged to params.tolerance.
+StepReport solve_change(const Params& params, Work& work);
+
+// Velocity after `duration` under forces taken at x and answered implicitly:
+//   A v_new = M v + duration·F_e(x),
+// F_e everything but damping. Kinematic vertices keep their given velocities. v_new may not be v.
+StepReport solve_velocity(const Model& model, const Params& params, const Inputs& inputs,
+                          const Buffer<Vec3>& x, const Buffer<Vec3>& v, double duration,
+                          const TangentWeights& weights, Buffer<Vec3>& v_new, Work& work);
+
+// Gravity and given loads on vertex i, N.
+inline Vec3 load_on(const Model& model, const Inputs& inputs, std::size_t i) {
+  const Vec3 weight = model.masses[i] * inputs.gravity;
+  return inputs.forces.empty() ? weight : Vec3(weight + inputs.forces[i]);
+}
+
+}  // namespace selkie::mass_spring
