@@ -12,7 +12,7 @@ die() {
 configure() {
   local preset=$1
   shift
-  (cd "$root" && cmake --preset "$preset" -Wno-dev --log-level=NOTICE "$@" >/dev/null)
+  (cd "$root" && cmake --preset "$preset" -Wno-dev --log-level=WARNING "$@" >/dev/null)
 }
 
 # build PRESET [TARGET...], on all cores; silent when there is nothing to do.
