@@ -17,10 +17,11 @@ configure() {
 
 # build PRESET [TARGET...], on all cores; silent when there is nothing to do.
 build() {
-  local preset=$1 directory
+  local preset=$1 directory plan
   shift
   directory=$root/build/$preset
-  if ! ninja -C "$directory" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
+  plan=$(ninja -C "$directory" -n "$@" 2>/dev/null || true)
+  if [[ $plan != *"no work to do"* ]]; then
     cmake --build "$directory" --parallel "$(nproc)" ${1:+--target "$@"}
   fi
 }
