@@ -15,13 +15,9 @@ configure() {
   (cd "$root" && cmake --preset "$preset" -Wno-dev --log-level=WARNING "$@" >/dev/null)
 }
 
-# build PRESET [TARGET...], on all cores; silent when there is nothing to do.
+# build PRESET [TARGET...], on all cores
 build() {
-  local preset=$1 directory plan
+  local preset=$1
   shift
-  directory=$root/build/$preset
-  plan=$(ninja -C "$directory" -n "$@" 2>/dev/null || true)
-  if [[ $plan != *"no work to do"* ]]; then
-    cmake --build "$directory" --parallel "$(nproc)" ${1:+--target "$@"}
-  fi
+  cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }
