@@ -135,6 +135,9 @@ TEST(MassSpringConvergence, APullTravelsOneEdgePerExplicitStepAndAllTheWayInOneI
       case Integrator::rk4:
         expected = 2;  // the last stage sees the neighbour moved
         break;
+      case Integrator::implicit_midpoint:
+        expected = 18;  // the last stretch, 1e-17 m, is lost in the rounding of a position near 19 m
+        break;
       default:
         break;
     }
