@@ -103,7 +103,7 @@ Table energy_table() {
   for (const Integrator integrator : kIntegrators) {
     const bool limited = std::isfinite(theoretical_limit(integrator, 0));
     const std::vector<double> steps =
-        limited ? std::vector<double>{0.1, 1, 1.9} : std::vector<double>{0.1, 1, 10, 1000};
+        limited ? std::vector<double>{0.1, 1, 1.9} : std::vector<double>{0.1, 1, 10, 100};
     for (const double z : steps) table.rows.push_back(energy_row(integrator, z));
   }
   table.note =

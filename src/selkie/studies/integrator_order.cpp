@@ -16,7 +16,7 @@ constexpr int kReferenceSteps = 1 << 16;  // RK4's error at this step is below 1
 
 // Steps of the finest run: short enough for the leading error term to rule, long enough to stay clear of
 // round-off.
-int finest_steps(int order) { return order == 1 ? 8192 : order == 2 ? 2048 : 256; }
+int finest_steps(int order) { return order == 1 ? 8192 : order == 2 ? 2048 : 1024; }
 
 struct Errors {
   double position = NAN;  // m

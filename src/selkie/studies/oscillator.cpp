@@ -118,7 +118,7 @@ Body make_chain(Integrator integrator, const ChainOptions& options) {
   std::vector<Vec3> rest;
   std::vector<SpringInput> springs;
   for (std::uint32_t i = 0; i < options.vertex_count; ++i) {
-    rest.emplace_back(0.1 * i, 0, 0);
+    rest.emplace_back(0.125 * i, 0, 0);
     if (i > 0) springs.push_back({.ends = {i - 1, i}});
   }
   Body body;

@@ -70,7 +70,7 @@ StepMap measure_map(Integrator integrator, double z, double zeta = 0);
 // The same for Newmark's solves with any intervals τ, given in units of the step (HY-31).
 StepMap measure_newmark_map(double z, mass_spring::NewmarkIntervals taus);
 
-// A chain along x, spacing and rest length 0.1 m, nothing pinned.
+// A chain along x, spacing and rest length 1/8 m (exact in binary: its springs are truly at rest), nothing pinned.
 struct ChainOptions {
   std::uint32_t vertex_count = 0;
   double mass = 0.01;      // kg, each
