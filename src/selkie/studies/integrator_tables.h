@@ -9,6 +9,7 @@ Table order_table(bool damped);
 Table verlet_start_table();
 
 Table stability_table(double zeta);
+Table taut_spring_table();
 Table weak_growth_table();
 Table chain_limit_table();
 

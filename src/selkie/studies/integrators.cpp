@@ -13,6 +13,7 @@ StudyResult integrators(const StudyOptions&) {
       stability_table(0),
       stability_table(0.05),
       stability_table(0.25),
+      taut_spring_table(),
       weak_growth_table(),
       chain_limit_table(),
       energy_table(),

@@ -40,6 +40,23 @@ Body make_pair_of_vertices(Integrator integrator, double mass, double stiffness)
   return body;
 }
 
+// In equilibrium under a pull.
+constexpr double kTautLength = 1.5 * kRestLength;
+constexpr double kTension = kStiffness * (kTautLength - kRestLength);  // N
+// m; the square of its share of the length, 1e-12, is how far the motion across is from linear.
+constexpr double kTransverseAmplitude = 1e-6;
+double transverse_frequency() { return std::sqrt(kTension / (kTautLength * kMass)); }
+
+const std::array<Vec3, 2> kPull{Vec3::Zero(), Vec3(kTension, 0, 0)};
+
+Body make_taut_oscillator(Integrator integrator, double z) {
+  Body body = make_pair_of_vertices(integrator, kMass, kStiffness);
+  body.inputs.forces = kPull;
+  body.state.positions[1] = Vec3(kTautLength, 0, 0);
+  if (integrator == Integrator::verlet) body.state.previous_step = z / transverse_frequency();
+  return body;
+}
+
 // Columns of the map from `step_once`, which advances an oscillator or returns false.
 template <class StepOnce>
 StepMap map_of(Integrator integrator, double z, double zeta, StepOnce&& step_once) {
@@ -99,6 +116,26 @@ double StepMap::radius() const {
 
 StepMap measure_map(Integrator integrator, double z, double zeta) {
   return map_of(integrator, z, zeta, [&](Body& body) { return advance(body, z / kOmega); });
+}
+
+StepMap measure_transverse_map(Integrator integrator, double z) {
+  const double omega = transverse_frequency();
+  StepMap map;
+  for (const bool moved : {true, false}) {
+    Body body = make_taut_oscillator(integrator, z);
+    Vec3 &x = body.state.positions[1], &v = body.state.velocities[1];
+    (moved ? x.y() : v.y()) = kTransverseAmplitude * (moved ? 1 : omega);
+    const bool ok = advance(body, z / omega);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    (moved ? map.xx : map.xv) = ok ? x.y() / kTransverseAmplitude : nan;
+    (moved ? map.vx : map.vv) = ok ? v.y() / (omega * kTransverseAmplitude) : nan;
+  }
+  return map;
+}
+
+double transverse_stability_limit(Integrator integrator) {
+  const Body body = make_taut_oscillator(integrator, 1);
+  return transverse_frequency() * mass_spring::stability_limit(body.model, body.params, body.state);
 }
 
 StepMap measure_newmark_map(double z, mass_spring::NewmarkIntervals taus) {

@@ -67,10 +67,16 @@ struct StepMap {
 };
 StepMap measure_map(Integrator integrator, double z, double zeta = 0);
 
-// The same for Newmark's solves with any intervals τ, given in units of the step (HY-31).
+// The mass pulled along the spring to 1.5 times its rest length and moved across it: there the spring answers
+// with tension / length. z is the step times the transverse frequency.
+StepMap measure_transverse_map(Integrator integrator, double z);
+double transverse_stability_limit(Integrator integrator);  // stability_limit() as z
+
+// As measure_map for Newmark's solves with any intervals τ, given in units of the step (HY-31).
 StepMap measure_newmark_map(double z, mass_spring::NewmarkIntervals taus);
 
-// A chain along x, spacing and rest length 1/8 m (exact in binary: its springs are truly at rest), nothing pinned.
+// A chain along x, spacing and rest length 1/8 m (exact in binary: its springs are truly at rest), nothing
+// pinned.
 struct ChainOptions {
   std::uint32_t vertex_count = 0;
   double mass = 0.01;      // kg, each

@@ -2,8 +2,10 @@
 // explicitly; stability_limit() must say so.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "selkie/solids/mass_spring/step.h"
 
@@ -68,8 +70,8 @@ TEST_P(FrozenDirections, HaveNoLimitWhileEverySpringIsAtRest) {
 INSTANTIATE_TEST_SUITE_P(AllThree, FrozenDirections,
                          testing::Values(Integrator::newmark_implicit, Integrator::implicit_midpoint,
                                          Integrator::implicit_springs),
-                         [](const auto& info) {
-                           std::string name(name_of(info.param));
+                         [](const auto& tested) {
+                           std::string name(name_of(tested.param));
                            std::erase(name, '-');
                            return name;
                          });
