@@ -42,7 +42,9 @@ class SparseCholesky {
   [[nodiscard]] bool factorize(const BlockSparseSymmetric<B>& a);
 
   // Solves A x = b; x need not be set on entry. `iterations` counts refinements and `residual` is the true
-  // one. Reported as stagnated if refinement cannot reach the tolerance.
+  // one, ‖b − Ax‖ / ‖b‖. Converged also if the tolerance is missed but x is as good as doubles allow, that is
+  // if it solves a system whose matrix and right side differ from the given ones by round-off; otherwise
+  // stagnated.
   SolveReport solve(std::span<const double> b, std::span<double> x, const CholeskyOptions& options = {});
 
   std::size_t size() const;

@@ -46,14 +46,11 @@ class CheckpointAccess {
       const std::string group = "/systems/" + system->name();
       const Value params = io::parse_toml(archive.text(group + "/params"), source + group + "/params");
       read(system->params_type(), params, system->params(), system->name());
-      const std::vector<ArrayRef> arrays = system->state();
-      archive.read_arrays(group + "/state", arrays);
+      archive.read_arrays(group + "/state", [&] { return system->state(); });
       system->state_was_written();
     }
-    for (auto& coupling : world.couplings_) {
-      const std::vector<ArrayRef> arrays = coupling->state();
-      archive.read_arrays("/couplings/" + coupling->name() + "/state", arrays);
-    }
+    for (auto& coupling : world.couplings_)
+      archive.read_arrays("/couplings/" + coupling->name() + "/state", [&] { return coupling->state(); });
     for (std::size_t g = 0; g < world.groups_.size(); ++g) {
       const std::vector<std::byte> bytes = archive.array_bytes("/groups/" + std::to_string(g));
       auto& warm = world.groups_[g].warm_start;

@@ -1,0 +1,72 @@
+// `selkie verify`: tables of what was measured beside theory and published figures; exit 1 when a row fails.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commands.h"
+#include "selkie/core/error.h"
+#include "selkie/core/text.h"
+#include "selkie/core/value.h"
+#include "selkie/studies/study.h"
+
+namespace selkie::cli {
+namespace {
+
+Value json_of(const studies::Table& table) {
+  Value out;
+  out["title"].data = table.title;
+  ValueArray rows;
+  for (const studies::Row& row : table.rows) {
+    Value entry;
+    for (std::size_t c = 0; c < row.cells.size(); ++c) entry[table.columns[c]].data = row.cells[c];
+    entry["pass"].data = row.pass;
+    rows.push_back(std::move(entry));
+  }
+  out["rows"].data = std::move(rows);
+  out["passed"].data = table.passed();
+  return out;
+}
+
+}  // namespace
+
+int verify(const CommonOptions& common, const VerifyOptions& options) {
+  std::vector<std::string> names;
+  for (const studies::Study& study : studies::all_studies()) names.emplace_back(study.name);
+  for (const std::string& wanted : options.studies)
+    if (std::find(names.begin(), names.end(), wanted) == names.end()) {
+      const std::string nearest = nearest_word(wanted, names);
+      throw InputError(
+          "there is no study called '" + wanted + "'",
+          (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "Known: " + join_choices(names));
+    }
+  bool passed = true;
+  ValueArray results;
+  for (const studies::Study& study : studies::all_studies()) {
+    if (options.list) {
+      fmt::print("{:<14} {}\n", study.name, study.about);
+      continue;
+    }
+    if (!options.studies.empty() &&
+        std::find(options.studies.begin(), options.studies.end(), study.name) == options.studies.end())
+      continue;
+    const studies::StudyResult result = study.run({.full = options.full});
+    passed = passed && result.passed();
+    if (common.json) {
+      Value entry;
+      entry["study"].data = std::string(study.name);
+      ValueArray tables;
+      for (const studies::Table& table : result.tables) tables.push_back(json_of(table));
+      entry["tables"].data = std::move(tables);
+      results.push_back(std::move(entry));
+      continue;
+    }
+    fmt::print("{}: {}\n\n", study.name, study.about);
+    if (!common.quiet)
+      for (const studies::Table& table : result.tables) fmt::print("{}\n", studies::to_text(table));
+    fmt::print("{}: {}\n", study.name, result.passed() ? "passed" : "FAILED");
+  }
+  if (common.json) fmt::print("{}\n", to_json(Value{std::move(results)}));
+  return passed ? kDone : kFailedCheck;
+}
+
+}  // namespace selkie::cli

@@ -1,0 +1,53 @@
+// See study.h.
+#include "selkie/studies/study.h"
+
+#include <algorithm>
+
+#include "selkie/studies/integrators.h"
+
+namespace selkie::studies {
+namespace {
+
+// Columns of UTF-8 text are aligned by code points, not bytes.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
+bool Table::passed() const {
+  return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.pass; });
+}
+
+bool StudyResult::passed() const {
+  return std::all_of(tables.begin(), tables.end(), [](const Table& table) { return table.passed(); });
+}
+
+std::span<const Study> all_studies() {
+  static const Study studies[] = {
+      {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
+       integrators},
+  };
+  return studies;
+}
+
+std::string to_text(const Table& table) {
+  std::vector<std::size_t> widths;
+  for (const std::string& column : table.columns) widths.push_back(width_of(column));
+  for (const Row& row : table.rows)
+    for (std::size_t c = 0; c < row.cells.size(); ++c)
+      widths[c] = std::max(widths[c], width_of(row.cells[c]));
+  auto line = [&](const std::vector<std::string>& cells, std::string_view end) {
+    std::string out = " ";
+    for (std::size_t c = 0; c < cells.size(); ++c)
+      out += " " + cells[c] + std::string(widths[c] - width_of(cells[c]) + 1, ' ');
+    return out + std::string(end) + "\n";
+  };
+  std::string out = table.title + "\n" + line(table.columns, "");
+  for (const Row& row : table.rows) out += line(row.cells, row.pass ? "ok" : "FAIL");
+  if (!table.note.empty()) out += "  " + table.note + "\n";
+  return out;
+}
+
+}  // namespace selkie::studies

@@ -1,0 +1,47 @@
+// Studies: verification runs with tables, as `selkie verify` prints them and the verification tests assert
+// them. Each row puts what was measured beside theory or the published figure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace selkie::studies {
+
+struct Row {
+  std::vector<std::string> cells;
+  bool pass = true;
+};
+
+struct Table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+  std::string note = {};  // what the reader should know: source, tolerance
+
+  bool passed() const;
+};
+
+struct StudyResult {
+  std::vector<Table> tables;
+  bool passed() const;
+};
+
+struct StudyOptions {
+  bool full = false;  // the long version, at the sizes of the source
+};
+
+struct Study {
+  std::string_view name;
+  std::string_view about;
+  StudyResult (*run)(const StudyOptions&);
+};
+
+// Every study, in the order they are listed.
+std::span<const Study> all_studies();
+
+// Columns aligned, one line a row, "ok" or "FAIL" at the end.
+std::string to_text(const Table& table);
+
+}  // namespace selkie::studies
