@@ -10,7 +10,7 @@
 namespace selkie::sim {
 namespace {
 
-const io::ArchiveKind kKind{"selkie checkpoint", 1};
+const io::ArchiveKind kKind{"checkpoint", 1};
 
 CheckpointNote note_of(const io::ArchiveReader& archive) {
   return {archive.text("/note/scene"), archive.integer("/note/frame"), archive.integer("/note/step")};

@@ -1,0 +1,100 @@
+// STL, ascii and binary. Facets bring their own three vertices, so equal ones are welded into a connected
+// mesh. A file is binary when its size matches its facet count, even if it begins with "solid".
+#include <cctype>
+
+#include "selkie/io/detail/mesh_parts.h"
+#include "selkie/io/detail/scanner.h"
+#include "selkie/io/read_mesh.h"
+
+namespace selkie::io {
+namespace {
+
+using detail::quote;
+using detail::Scanner;
+
+constexpr std::size_t kHeader = 84;  // 80 bytes of text, then the number of facets
+constexpr std::size_t kFacet = 50;   // normal, three vertices, two spare bytes
+
+bool same_word(std::string_view word, std::string_view lower_case) {
+  return std::equal(word.begin(), word.end(), lower_case.begin(), lower_case.end(), [](char a, char b) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(a))) == b;
+  });
+}
+
+void add_facet(geometry::TriangleMesh& mesh, const std::array<Vec3, 3>& corners) {
+  const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+  mesh.positions.insert(mesh.positions.end(), corners.begin(), corners.end());
+  mesh.triangles.push_back({first, first + 1, first + 2});
+}
+
+geometry::TriangleMesh read_binary(Scanner& in) {
+  in.set_binary(true);
+  in.skip(kHeader - 4);
+  const auto count = in.raw<std::uint32_t>();
+  in.need_records(count, kFacet, "facets");
+  geometry::TriangleMesh mesh;
+  for (std::uint32_t facet = 0; facet < count; ++facet) {
+    in.skip(12);  // the normal; it follows from the corners
+    std::array<Vec3, 3> corners;
+    for (Vec3& corner : corners)
+      for (int k = 0; k < 3; ++k) corner[k] = static_cast<double>(in.raw<float>());
+    for (const Vec3& corner : corners)
+      if (!corner.allFinite())
+        in.fail("a coordinate of facet " + std::to_string(facet) + " is not finite",
+                "replace NaN and infinite coordinates, or export the mesh again");
+    in.skip(2);
+    add_facet(mesh, corners);
+  }
+  return mesh;
+}
+
+void expect(Scanner& in, std::string_view keyword) {
+  const std::string_view word = in.token();
+  if (!same_word(word, keyword)) in.fail("expected " + quote(keyword) + ", but found " + quote(word));
+}
+
+geometry::TriangleMesh read_text(Scanner& in) {
+  geometry::TriangleMesh mesh;
+  for (std::string_view word = in.try_token(); !word.empty(); word = in.try_token()) {
+    if (same_word(word, "solid") || same_word(word, "endsolid")) {
+      in.line();  // the name
+    } else if (same_word(word, "facet")) {
+      expect(in, "normal");
+      for (int k = 0; k < 3; ++k) in.number();  // may be NaN for thin facets
+      expect(in, "outer");
+      expect(in, "loop");
+      std::array<Vec3, 3> corners;
+      for (Vec3& corner : corners) {
+        expect(in, "vertex");
+        for (int k = 0; k < 3; ++k) corner[k] = in.coordinate();
+      }
+      expect(in, "endloop");
+      expect(in, "endfacet");
+      add_facet(mesh, corners);
+    } else {
+      in.fail("expected \"facet\" or \"endsolid\", but found " + quote(word));
+    }
+  }
+  return mesh;
+}
+
+bool is_binary(std::string_view bytes) {
+  if (bytes.size() >= kHeader) {
+    Scanner count(bytes.substr(kHeader - 4, 4), {});
+    if (bytes.size() == kHeader + kFacet * std::uint64_t{count.raw<std::uint32_t>()}) return true;
+  }
+  Scanner text(bytes.substr(0, 256), {});
+  return !same_word(text.try_token(), "solid");
+}
+
+}  // namespace
+
+geometry::TriangleMesh parse_stl(std::string_view bytes, const std::string& source) {
+  Scanner in(bytes, source);
+  geometry::TriangleMesh mesh = is_binary(bytes) ? read_binary(in) : read_text(in);
+  detail::weld(mesh);
+  detail::require_readable(mesh, source);
+  return mesh;
+}
+
+}  // namespace selkie::io
