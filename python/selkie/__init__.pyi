@@ -10,7 +10,9 @@ _Path = Union[str, PathLike[str]]
 _Settings = Union[None, str, Mapping[str, Any], Sequence[str]]
 
 __version__: str
-__all__: list[str]
+__all__ = ["InputError", "NumericalError", "OutputError", "Progress", "RunResult", "StepReport", "SyncReport",
+           "System", "SystemReport", "World", "geometry", "info", "load", "mass_spring", "math", "run", "scene",
+           "scene_format", "set_threads"]
 
 class InputError(ValueError):
     file: str
@@ -27,42 +29,70 @@ class NumericalError(ArithmeticError):
     retries: int
 
 class StepReport:
-    iterations: int
-    residual: float
-    contacts: int
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def contacts(self) -> int: ...
 
 class SystemReport:
-    system: str
-    substeps: int
-    iterations: int
-    residual: float
-    cfl: float
-    contacts: int
-    figures: dict[str, float]
+    @property
+    def system(self) -> str: ...
+    @property
+    def substeps(self) -> int: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def cfl(self) -> float: ...
+    @property
+    def contacts(self) -> int: ...
+    @property
+    def figures(self) -> dict[str, float]: ...
 
 class SyncReport:
-    time: float
-    dt: float
-    retries: int
-    systems: dict[str, SystemReport]
-    phases: dict[str, float]
+    @property
+    def time(self) -> float: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def retries(self) -> int: ...
+    @property
+    def systems(self) -> dict[str, SystemReport]: ...
+    @property
+    def phases(self) -> dict[str, float]: ...
 
 class RunResult:
-    folder: str
-    frame: int
-    step: int
-    hash: str
-    seconds: float
-    files: list[str]
+    @property
+    def folder(self) -> str: ...
+    @property
+    def frame(self) -> int: ...
+    @property
+    def step(self) -> int: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def files(self) -> list[str]: ...
 
 class Progress:
-    frame: int
-    frames: int
-    step: int
-    substeps: int
-    dt: float
-    elapsed: float
-    remaining: float
+    @property
+    def frame(self) -> int: ...
+    @property
+    def frames(self) -> int: ...
+    @property
+    def step(self) -> int: ...
+    @property
+    def substeps(self) -> int: ...
+    @property
+    def dt(self) -> float: ...
+    @property
+    def elapsed(self) -> float: ...
+    @property
+    def remaining(self) -> float: ...
 
 class System:
     @property

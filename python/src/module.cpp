@@ -3,6 +3,9 @@
 
 PYBIND11_MODULE(_selkie, m) {
   using namespace selkie::python;
+  // Classes and functions take the module name they are found under: help(), repr() and errors say `selkie`.
+  const py::object own_name = m.attr("__name__");
+  m.attr("__name__") = "selkie";
   bind_errors(m);
   bind_reports(m);
   bind_system(m);
@@ -17,4 +20,5 @@ PYBIND11_MODULE(_selkie, m) {
   py::module_ mass_spring = m.def_submodule(
       "mass_spring", "The mass-spring solver on its own: build a Model, choose Params, step a State.");
   bind_mass_spring(mass_spring);
+  m.attr("__name__") = own_name;
 }
