@@ -80,6 +80,15 @@ void refuse_deep_nesting(std::string_view text, const std::string& source) {
   }
 }
 
+// The commonest slips in words of their own; toml++ speaks of the grammar.
+std::string remedy_for(std::string_view description) {
+  auto says = [&](std::string_view words) { return description.find(words) != std::string_view::npos; };
+  if (says("control characters")) return "close the text with a quote on the same line";
+  if (says("invalid utf-8")) return "save the file in the UTF-8 encoding";
+  if (says("cannot redefine")) return "keep one of the two";
+  return "see docs/scene-format.md for the form of a scene file";
+}
+
 }  // namespace
 
 Value parse_toml(std::string_view text, const std::string& source) {
@@ -93,8 +102,7 @@ Value parse_toml(std::string_view text, const std::string& source) {
   } catch (const toml::parse_error& error) {
     throw InputError(
         {source, static_cast<int>(error.source().begin.line), static_cast<int>(error.source().begin.column)},
-        "not valid TOML: " + std::string(error.description()),
-        "see docs/scene-format.md for the form of a scene file");
+        "not valid TOML: " + std::string(error.description()), remedy_for(error.description()));
   }
 }
 
