@@ -1,10 +1,9 @@
 // One-sided Jacobi: rotate pairs of columns of F until all are orthogonal; F V = U Σ. [Golub13 §8.6.3]
 #include "selkie/math/svd.h"
 
-#include <algorithm>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "selkie/math/rotation.h"
 
@@ -62,6 +61,32 @@ void order_columns(Mat3& a, Mat3& v) {
   order(1, 2);
 }
 
+Mat3 cofactors(const Mat3& a) {
+  Mat3 c;
+  c << a.col(1).cross(a.col(2)), a.col(2).cross(a.col(0)), a.col(0).cross(a.col(1));
+  return c;
+}
+
+// Rotation nearest to `a` by scaled Newton steps R ← ½(γR + R⁻ᵀ/γ) [Higham86], three to five times as fast as
+// the SVD. Declines (false) unless `a` is far from singular and not inverted; then it is as accurate.
+bool newton_rotation(const Mat3& a, Mat3& r) {
+  constexpr double kFarFromSingular = 1e-3;  // det over the cube of the norm: condition below about 100
+  constexpr double kSettled = 1e-8;          // convergence is quadratic: the next step would change 1e-16
+  constexpr int kMaxSteps = 12;
+  r = a;
+  const double length = a.norm();
+  if (!(a.determinant() > kFarFromSingular * length * length * length)) return false;
+  for (int step = 0; step < kMaxSteps; ++step) {
+    const Mat3 inverse_transposed = cofactors(r) / r.determinant();
+    const double gamma = std::sqrt(inverse_transposed.norm() / r.norm());
+    const Mat3 next = 0.5 * gamma * r + 0.5 / gamma * inverse_transposed;
+    const double change = (next - r).norm();
+    r = next;
+    if (change < kSettled) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Svd3 svd3(const Mat3& f) {
@@ -98,18 +123,25 @@ Svd3 svd3(const Mat3& f) {
   return result;
 }
 
-Polar3 polar3(const Mat3& f, const Mat3& previous) {
-  if (!f.allFinite()) return {previous, Mat3::Constant(kNaN)};
-  const Svd3 d = svd3(f);
+namespace {
+
+// U Vᵀ, with the part that the decomposition leaves open taken from `previous`.
+Mat3 rotation_of(const Svd3& d, const Mat3& previous) {
   // The sum of the two smaller stretches decides how firmly the rotation about the main axis is held.
   constexpr double kUndetermined = 16 * kEpsilon;
+  if (!(d.sigma[0] > 0)) return previous;
+  if (d.sigma[1] + d.sigma[2] <= kUndetermined * d.sigma[0])
+    return rotation_between(previous * d.v.col(0), d.u.col(0)) * previous;
+  return d.u * d.v.transpose();
+}
+
+}  // namespace
+
+Polar3 polar3(const Mat3& f, const Mat3& previous) {
+  if (!f.allFinite()) return {previous, Mat3::Constant(kNaN)};
   Polar3 result;
-  if (!(d.sigma[0] > 0))
-    result.rotation = previous;
-  else if (d.sigma[1] + d.sigma[2] <= kUndetermined * d.sigma[0])
-    result.rotation = rotation_between(previous * d.v.col(0), d.u.col(0)) * previous;
-  else
-    result.rotation = d.u * d.v.transpose();
+  if (!newton_rotation(scaled(f, -exponent_of(f)), result.rotation))
+    result.rotation = rotation_of(svd3(f), previous);
   const Mat3 s = result.rotation.transpose() * f;
   result.stretch = 0.5 * s + 0.5 * s.transpose();
   return result;

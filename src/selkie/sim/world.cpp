@@ -256,7 +256,11 @@ SyncReport World::sync_step() {
   Tick boundary = cut >= settings_.steps_per_frame ? frame_end : frame_begin + cut * sync;
   for (const ports::InputEvent& event : pending_)
     if (event.tick > now_) boundary = std::min(boundary, event.tick);
-  Tick length = std::min(preferred_, boundary - now_);
+  // Equal parts no longer than the preferred length; a few ticks of rounding must not make a step of their own.
+  constexpr Tick kRounding = 1024;
+  const Tick left = boundary - now_;
+  const Tick parts = std::max<Tick>(1, (left - kRounding + preferred_ - 1) / preferred_);
+  Tick length = left / parts;
 
   SyncReport report;
   report.begin = now_;

@@ -119,6 +119,18 @@ TEST(Polar3, ReturnsTheRotationOfARotatedStretch) {
   }
 }
 
+TEST(Polar3, TheFastPathAgreesWithTheSvdOnBothSidesOfItsLimit) {
+  RandomStream random(6, 0);
+  for (int k = 0; k < 20000; ++k) {
+    // Smallest stretch from 1 down to 1e-6: the Newton steps hand over to the SVD on the way.
+    const Vec3 stretch(1, random.uniform(0.5, 1), std::pow(10, random.uniform(-6, 0)));
+    const Mat3 f = random_rotation(random) * stretch.asDiagonal() * random_rotation(random);
+    const Svd3 d = svd3(f);
+    // The rotation of a matrix is known to round-off over its two smaller stretches.
+    ASSERT_LE((polar3(f).rotation - d.u * d.v.transpose()).norm(), kRoundOff / (stretch[1] + stretch[2]));
+  }
+}
+
 TEST(Polar3, FactorsAHundredThousandMatricesOfEveryKind) {
   RandomStream random(3, 0);
   for (int k = 0; k < 100000; ++k) {

@@ -19,6 +19,7 @@ class CholmodFactor final : public SpdFactor {
     common_.method[0].ordering = CHOLMOD_NATURAL;
     common_.postorder = 1;
     common_.supernodal = CHOLMOD_AUTO;
+    common_.final_ll = 1;  // L Lᵀ also for small systems: L D Lᵀ would accept an indefinite matrix
     common_.quick_return_if_not_posdef = 1;
     common_.print = 0;
   }

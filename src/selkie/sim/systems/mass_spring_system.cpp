@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "selkie/core/error.h"
-#include "selkie/core/profile.h"
 #include "selkie/sim/event_arguments.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 
@@ -29,7 +28,6 @@ double MassSpringSystem::step_limit(const Environment&) {
 }
 
 StepReport MassSpringSystem::solve(const Environment& environment, const Interval& interval) {
-  const ProfileZone zone("mass_spring.step");
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
   auto motion = [&](std::uint32_t vertex, double time) -> Vec3 {
