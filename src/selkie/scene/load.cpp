@@ -64,6 +64,10 @@ void apply_setting(Value& root, const std::string& setting) {
         throw InputError(place.location(), "there is no element '" + key + "' in the list",
                          "it holds " + std::to_string(at->array().size()) + " element(s), counted from 0");
       at = &at->array()[std::stoul(key)];
+    } else if (!at->is_table() && !std::holds_alternative<std::monostate>(at->data)) {
+      throw InputError(place.location(),
+                       "there is no key '" + key + "' inside " + std::string(at->kind_name()),
+                       "for example --set scene.frames=10");
     } else {
       const bool known = at->find(key) != nullptr;
       at = &(*at)[key];
