@@ -12,15 +12,12 @@ die() {
 configure() {
   local preset=$1
   shift
-  (cd "$root" && cmake --preset "$preset" -Wno-dev --log-level=NOTICE "$@" >/dev/null)
+  (cd "$root" && cmake --preset "$preset" -Wno-dev --log-level=WARNING "$@" >/dev/null)
 }
 
-# build PRESET [TARGET...], on all cores; silent when there is nothing to do.
+# build PRESET [TARGET...], on all cores
 build() {
-  local preset=$1 directory
+  local preset=$1
   shift
-  directory=$root/build/$preset
-  if ! ninja -C "$directory" -n "$@" 2>/dev/null | grep -q 'no work to do'; then
-    cmake --build "$directory" --parallel "$(nproc)" ${1:+--target "$@"}
-  fi
+  cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }

@@ -1,15 +1,12 @@
 // See archive.h. The only file that includes HDF5. Debian's serial HDF5 is not thread-safe, so one mutex
-// guards every call; its own error printing is off, and the reason is taken from its error stack.
+// guards every call; its own error printing is off. Archives are built in memory (HDF5's core driver) and
+// written by our sink: after a write that fails, HDF5 1.10 cannot close its file and crashes at exit.
 #include "selkie/io/archive.h"
 
 #include <hdf5.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -74,20 +71,6 @@ hid_t file_type(Scalar scalar) {
   return -1;
 }
 
-// The system's error number behind the last failure: HDF5 only tells it inside a sentence.
-int last_errno() {
-  int found = 0;
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned, const H5E_error2_t* entry, void* result) -> herr_t {
-        const char* text = entry->desc != nullptr ? std::strstr(entry->desc, "errno = ") : nullptr;
-        if (text != nullptr) *static_cast<int*>(result) = std::atoi(text + std::strlen("errno = "));
-        return 0;
-      },
-      &found);
-  return found != 0 ? found : EIO;
-}
-
 std::string shape_text(const ArchiveArray& shape) {
   return std::to_string(shape.count) + " × " + std::to_string(shape.components) + ' ' +
          std::string(scalar_name(shape.scalar));
@@ -100,9 +83,11 @@ std::string joined(std::string_view group, const std::string& name) {
 }  // namespace
 
 struct ArchiveWriter::File {
-  // Throws OutputError with the system's reason unless `ok`.
+  // In memory only that can run out, or a name be given twice.
   void require(bool ok) const {
-    if (!ok) throw_output_error(target, last_errno());
+    if (!ok)
+      throw OutputError(target.string(), "HDF5 could not build the archive",
+                        "Free some memory, or give each name once.");
   }
 
   // A new dataset; creates the groups on its way. Without time stamps: equal content, equal bytes.
@@ -118,11 +103,12 @@ struct ArchiveWriter::File {
     return dataset;
   }
 
+  // The finished HDF5 file, as it lies in memory.
+  std::span<const std::byte> image() const;
+
   std::filesystem::path target;
-  std::filesystem::path partial;
   ArchiveKind kind;
   Handle file{-1, H5Fclose};
-  bool is_committed = false;
 };
 
 ArchiveWriter::ArchiveWriter(std::filesystem::path path, const ArchiveKind& kind)
@@ -130,26 +116,24 @@ ArchiveWriter::ArchiveWriter(std::filesystem::path path, const ArchiveKind& kind
   SELKIE_CHECK(
       !kind.name.empty() && kind.name.size() < 100 && kind.name.find_first_of(" \n") == std::string::npos,
       "an archive's kind is one word");
-  file_->partial = partial_name(path);
   file_->target = std::move(path);
   file_->kind = kind;
   const Hdf5Lock lock;
+  constexpr std::size_t kGrowth = std::size_t{16} << 20;
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  file_->require(
-      creation.ok() && access.ok() && H5Pset_userblock(creation, detail::kArchiveHeaderSize) >= 0 &&
-      H5Pset_obj_track_times(creation, false) >= 0 && H5Pset_file_locking(access, false, true) >= 0 &&
-      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0);
-  file_->file = Handle(H5Fcreate(file_->partial.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
+  file_->require(creation.ok() && access.ok() && H5Pset_obj_track_times(creation, false) >= 0 &&
+                 H5Pset_fapl_core(access, kGrowth, /*backing_store=*/false) >= 0 &&
+                 H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V110) >= 0);
+  // HDF5 tells files in memory apart by name, and would load one that exists on the disk first.
+  static int count = 0;
+  const std::string name = "/dev/null/selkie-archive-" + std::to_string(++count);
+  file_->file = Handle(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose);
   file_->require(file_->file.ok());
 }
 
 ArchiveWriter::~ArchiveWriter() {
-  if (file_->is_committed) return;
-  {
-    const Hdf5Lock lock;
-    file_->file.reset();
-  }
-  ::unlink(file_->partial.c_str());
+  const Hdf5Lock lock;
+  file_->file.reset();
 }
 
 void ArchiveWriter::put_array(std::string_view name, const ArchiveArray& shape,
@@ -202,16 +186,24 @@ void ArchiveWriter::put_arrays(std::string_view group, std::span<const ArrayRef>
               a.as_bytes(), a.unit);
 }
 
+std::span<const std::byte> ArchiveWriter::File::image() const {
+  require(H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0);
+  const ssize_t size = H5Fget_file_image(file, nullptr, 0);
+  // The core driver's handle is the address of its buffer: no second copy of the archive.
+  void* handle = nullptr;
+  require(size > 0 && H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle != nullptr);
+  return {*static_cast<const std::byte* const*>(handle), static_cast<std::size_t>(size)};
+}
+
 void ArchiveWriter::commit() {
-  SELKIE_CHECK(!file_->is_committed, "an archive is committed once");
-  {
-    const Hdf5Lock lock;
-    file_->require(file_->file.reset());
-  }
-  write_named_file_atomically(file_->target, [&](const std::filesystem::path& partial) {
-    detail::seal_archive(partial, file_->target, file_->kind);
+  SELKIE_CHECK(file_->file.ok(), "an archive is committed once");
+  const Hdf5Lock lock;
+  const std::span<const std::byte> body = file_->image();
+  write_file_atomically(file_->target, [&](FileSink& sink) {
+    sink.write(detail::archive_header(file_->kind, body));
+    sink.write(body);
   });
-  file_->is_committed = true;
+  file_->file.reset();
 }
 
 struct ArchiveReader::File {

@@ -2,7 +2,8 @@
 // container is HDF5 behind a 512-byte text header (HDF5's user block, so that h5dump opens the file as it
 // is) with magic, format version, kind, content version, length and a 128-bit checksum over every other byte
 // of the file. The header is verified before HDF5 sees the file: a damaged, truncated, foreign or newer file
-// is an InputError, never a crash. Equal content gives equal bytes; the round trip is bit-exact.
+// is an InputError, never a crash. Equal content gives equal bytes; the round trip is bit-exact. Limit: a
+// writer holds its content in memory until commit().
 #pragma once
 
 #include <cstddef>
@@ -37,11 +38,11 @@ class ArchiveWriter {
  public:
   // Nothing appears at `path` before commit().
   ArchiveWriter(std::filesystem::path path, const ArchiveKind& kind);
-  ~ArchiveWriter();  // without commit(): removes the partial file, the old archive stays
+  ~ArchiveWriter();  // without commit() the old archive stays
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
-  // Names are absolute paths; missing groups are made; a name is written once. OutputError on a full disk.
+  // Names are absolute paths; missing groups are made; a name is written once.
   void put_array(std::string_view name, const ArchiveArray& shape, std::span<const std::byte> bytes,
                  std::string_view unit = {});
   void put_text(std::string_view name, std::string_view text);
@@ -49,7 +50,8 @@ class ArchiveWriter {
   // Each array as "<group>/<array.name>".
   void put_arrays(std::string_view group, std::span<const ArrayRef> arrays);
 
-  // Seals, syncs and atomically replaces the file at `path`.
+  // Writes, syncs and atomically replaces the file at `path`; OutputError when it cannot. Then the writer is
+  // spent.
   void commit();
 
  private:

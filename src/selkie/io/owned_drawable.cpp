@@ -11,6 +11,8 @@ template <class... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // clang 14 does not deduce aggregates
 
 // Calls visit(span&) for every array of the drawable; the one list of them, shared by counting and copying.
 template <class Visit>

@@ -23,7 +23,7 @@ using openvdb::Coord;
 // part of the volume's size) and written by our sink, which does.
 class MemoryArchive : public openvdb::io::Archive {
  public:
-  void write(std::ostringstream& stream, const openvdb::GridPtrVec& grids) const {
+  void write_to(std::ostringstream& stream, const openvdb::GridPtrVec& grids) const {
     const openvdb::GridCPtrVec constant(grids.begin(), grids.end());
     Archive::write(stream, constant, /*seekable=*/true, openvdb::MetaMap());
   }
@@ -126,7 +126,7 @@ void write_vdb(const std::filesystem::path& path, const ports::Volume& volume, c
   for (const ports::Volume::Field& field : volume.fields) grids.push_back(grid_of(volume, field, options));
 
   std::ostringstream stream(std::ios::binary | std::ios::out);
-  MemoryArchive().write(stream, grids);
+  MemoryArchive().write_to(stream, grids);
   write_file_atomically(path, stream.view());
 }
 

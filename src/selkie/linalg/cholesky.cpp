@@ -1,4 +1,4 @@
-// Sparse Cholesky: METIS ordering, Eigen's simplicial factorisation, refinement in the original matrix.
+// Sparse Cholesky: METIS ordering, one of several factorisations, refinement in the original matrix.
 #include "selkie/linalg/cholesky.h"
 
 #include <metis.h>
@@ -10,6 +10,7 @@
 
 #include "selkie/core/check.h"
 #include "selkie/linalg/detail/spd_factor.h"
+#include "selkie/linalg/detail/supernodal_factor.h"
 #include "selkie/linalg/detail/vector_passes.h"
 
 namespace selkie::linalg {
@@ -80,6 +81,7 @@ double largest(std::span<const double> v) {
 }
 
 std::unique_ptr<detail::SpdFactor> make_factor(CholeskyBackend backend) {
+  if (backend == CholeskyBackend::supernodal) return std::make_unique<detail::SupernodalFactor>();
   if (backend == CholeskyBackend::simplicial) return std::make_unique<SimplicialFactor>();
   return detail::make_cholmod_factor();
 }

@@ -1,7 +1,6 @@
 // Direct solution of sparse symmetric positive definite systems: Cholesky factorisation under a
 // nested-dissection ordering [Karypis98], with iterative refinement in the original matrix [Higham02 §12].
-// The pattern is analysed once; new values only refactorise. Serial, hence the same bits for any number of
-// threads.
+// The pattern is analysed once; new values only refactorise. The same bits for any number of threads.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -15,7 +14,8 @@
 namespace selkie::linalg {
 
 enum class CholeskyBackend {
-  simplicial,  // Eigen's; always there
+  supernodal,  // dense panels, parallel over the elimination tree: the default
+  simplicial,  // Eigen's, column by column; the reference
   cholmod,     // supernodal, faster on large systems; only in builds with SELKIE_CHOLMOD
 };
 bool is_available(CholeskyBackend backend);
@@ -28,7 +28,7 @@ struct CholeskyOptions {
 
 class SparseCholesky {
  public:
-  explicit SparseCholesky(CholeskyBackend backend = CholeskyBackend::simplicial);
+  explicit SparseCholesky(CholeskyBackend backend = CholeskyBackend::supernodal);
   ~SparseCholesky();
   SparseCholesky(SparseCholesky&&) noexcept;
   SparseCholesky& operator=(SparseCholesky&&) noexcept;

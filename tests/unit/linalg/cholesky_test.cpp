@@ -18,9 +18,18 @@ class Backends : public testing::TestWithParam<CholeskyBackend> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(SparseCholesky, Backends,
-                         testing::Values(CholeskyBackend::simplicial, CholeskyBackend::cholmod),
-                         [](const auto& instance) {
-                           return instance.param == CholeskyBackend::simplicial ? "Simplicial" : "Cholmod";
+                         testing::Values(CholeskyBackend::supernodal, CholeskyBackend::simplicial,
+                                         CholeskyBackend::cholmod),
+                         [](const auto& instance) -> std::string {
+                           switch (instance.param) {
+                             case CholeskyBackend::supernodal:
+                               return "Supernodal";
+                             case CholeskyBackend::simplicial:
+                               return "Simplicial";
+                             case CholeskyBackend::cholmod:
+                               return "Cholmod";
+                           }
+                           return "";
                          });
 
 template <int B>
@@ -139,9 +148,27 @@ TEST(SparseCholesky, NestedDissectionKeepsTheFactorOfASheetSmall) {
   // A sheet of n vertices needs about 31/4 · n log₂ n blocks in nested dissection [George73]; in row order
   // it would be n^1.5 = 216 000 blocks.
   const auto a = spring_sheet(60, 1, 10);
-  SparseCholesky cholesky;
-  ASSERT_TRUE(cholesky.factorize(a));
-  EXPECT_LT(cholesky.factor_nonzeros(), 9u * 100000u);
+  SparseCholesky reference(CholeskyBackend::simplicial), supernodal;
+  ASSERT_TRUE(reference.factorize(a));
+  EXPECT_LT(reference.factor_nonzeros(), 9u * 100000u);
+  // Merged supernodes hold explicit zeros; the relaxation must not double the factor.
+  ASSERT_TRUE(supernodal.factorize(a));
+  EXPECT_GE(supernodal.factor_nonzeros(), reference.factor_nonzeros());
+  EXPECT_LT(supernodal.factor_nonzeros(), 2 * reference.factor_nonzeros());
+}
+
+TEST(SparseCholesky, SupernodalGivesTheSameBitsForAnyNumberOfThreads) {
+  const auto a = spring_sheet(40, 1, 1000);
+  std::vector<double> b(a.size()), one(a.size()), three(a.size());
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = random_uniform(3, 0, i, -1, 1);
+  for (auto* x : {&one, &three}) {
+    set_thread_count(x == &one ? 1 : 3);
+    SparseCholesky cholesky;
+    ASSERT_TRUE(cholesky.factorize(a));
+    ASSERT_TRUE(cholesky.solve(b, *x).converged());
+  }
+  set_thread_count(0);
+  EXPECT_EQ(one, three);
 }
 
 }  // namespace

@@ -9,16 +9,12 @@
 
 #include <cerrno>
 #include <charconv>
-#include <limits>
 #include <map>
-#include <span>
-#include <string>
 #include <string_view>
 #include <system_error>
 
 #include "selkie/core/error.h"
 #include "selkie/core/hash.h"
-#include "selkie/io/atomic_file.h"
 
 namespace selkie::io::detail {
 namespace {
@@ -108,21 +104,9 @@ std::string full_header(const std::string& lines, const std::string& sum) {
 
 }  // namespace
 
-void seal_archive(const std::filesystem::path& partial, const std::filesystem::path& target,
-                  const ArchiveKind& kind) {
-  std::string header;
-  {
-    const MappedFile file(partial);
-    if (file.error() != 0) throw_output_error(target, file.error());
-    const std::string lines = header_lines(kArchiveFormatVersion, kind, file.bytes().size());
-    header = full_header(lines, checksum(lines, file.bytes().subspan(kArchiveHeaderSize)));
-  }
-  const int descriptor = ::open(partial.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) throw_output_error(target, errno);
-  const ssize_t written = ::pwrite(descriptor, header.data(), header.size(), 0);
-  const int error = written < 0 ? errno : EIO;
-  ::close(descriptor);
-  if (written != static_cast<ssize_t>(header.size())) throw_output_error(target, error);
+std::string archive_header(const ArchiveKind& kind, std::span<const std::byte> body) {
+  const std::string lines = header_lines(kArchiveFormatVersion, kind, kArchiveHeaderSize + body.size());
+  return full_header(lines, checksum(lines, body));
 }
 
 int verify_archive(const std::filesystem::path& path, const ArchiveKind& newest) {

@@ -5,17 +5,18 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
+#include <string>
 
 #include "selkie/io/archive.h"
 
 namespace selkie::io::detail {
 
-inline constexpr std::size_t kArchiveHeaderSize = 512;  // the smallest user block HDF5 allows
+inline constexpr std::size_t kArchiveHeaderSize =
+    512;  // the smallest offset at which HDF5 looks for its signature
 
-// Hashes the finished body of the file at `partial` and writes the header in front of it. OutputError names
-// `target`.
-void seal_archive(const std::filesystem::path& partial, const std::filesystem::path& target,
-                  const ArchiveKind& kind);
+// The header that goes in front of `body`.
+std::string archive_header(const ArchiveKind& kind, std::span<const std::byte> body);
 
 // The content version. InputError with a remedy when the file is missing, foreign, newer, truncated, damaged
 // or of another kind.

@@ -1,0 +1,194 @@
+// Contacts with analytic colliders, pinned motion and the grab.
+#include "selkie/solids/mass_spring/contacts.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "selkie/solids/mass_spring/diagnostics.h"
+#include "support/mass_spring_bodies.h"
+
+namespace selkie::mass_spring {
+namespace {
+
+using testing::Body;
+using testing::nth_step;
+
+struct Plane final : ports::FieldSampler {
+  Vec3 normal = Vec3::UnitY();
+  Vec3 motion = Vec3::Zero();
+  ports::FieldSample sample(const Vec3& p, double time) const override {
+    return {normal.dot(p - time * motion), normal, motion};
+  }
+};
+struct Ball final : ports::FieldSampler {
+  Vec3 center = Vec3::Zero();
+  double radius = 1;
+  ports::FieldSample sample(const Vec3& p, double) const override {
+    const Vec3 d = p - center;
+    const double l = d.norm();
+    return {l - radius, l > 0 ? Vec3(d / l) : Vec3(Vec3::UnitY()), Vec3::Zero()};
+  }
+};
+
+Body particle(const Vec3& x) {
+  const std::vector<Vec3> rest = {x};
+  Body body{build_model(rest, {}, std::vector<double>{2.0}), {}};
+  body.state = make_state(body.model, rest);
+  return body;
+}
+
+Inputs with(const ports::FieldSampler* const& collider) {
+  Inputs inputs;
+  inputs.colliders = std::span(&collider, 1);
+  return inputs;
+}
+
+TEST(Contacts, AParticleComesToRestOnAPlaneWithEveryIntegrator) {
+  Plane plane;
+  const ports::FieldSampler* colliders[] = {&plane};
+  Inputs inputs;
+  inputs.colliders = colliders;
+  for (const Integrator integrator : testing::kAllIntegrators) {
+    Body body = particle(Vec3(0, 0.3, 0));
+    Params p;
+    p.integrator = integrator;
+    p.contact_thickness = 0.01;
+    testing::run(body, p, inputs, 0.01, 100, body.state);
+    EXPECT_NEAR(body.state.positions[0].y(), 0.01, 1e-14) << name_of(integrator);
+    EXPECT_NEAR(body.state.velocities[0].norm(), 0, 1e-14) << name_of(integrator);
+  }
+}
+
+TEST(Contacts, FrictionHoldsOnASlopeBelowItsAngleAndSlidesAboveItByCoulombsLaw) {
+  const double g = 9.81, h = 1e-3;
+  for (const double degrees : {10.0, 16.0, 20.0, 35.0}) {
+    const double angle = degrees * std::numbers::pi / 180;
+    Plane plane;
+    plane.friction = 0.3;  // holds up to 16.7°
+    plane.normal = Vec3(std::sin(angle), std::cos(angle), 0);
+    const ports::FieldSampler* colliders[] = {&plane};
+    Inputs inputs;
+    inputs.colliders = colliders;
+    for (const Integrator integrator : testing::kAllIntegrators) {
+      Body body = particle(Vec3::Zero());
+      Params p;
+      p.integrator = integrator;
+      testing::run(body, p, inputs, h, 500, body.state);
+      const Vec3 down(std::cos(angle), -std::sin(angle), 0);
+      const double expected = std::max(0.0, g * (std::sin(angle) - 0.3 * std::cos(angle)));
+      // The first steps differ by integrator in when they feel the plane: one part in 500.
+      EXPECT_NEAR(body.state.velocities[0].dot(down) / 0.5, expected, 4e-3 * expected + 1e-12)
+          << degrees << "° " << name_of(integrator);
+      EXPECT_NEAR(body.state.positions[0].dot(down), 0.125 * expected, 6e-3 * expected + 1e-12)
+          << degrees << "° " << name_of(integrator);
+    }
+  }
+}
+
+TEST(Contacts, RestitutionReversesTheApproachAndSlowImpactsDoNotBounce) {
+  const ports::FieldSample floor{-0.001, Vec3::UnitY(), Vec3::Zero()};
+  const ContactLaw law{.friction = 0, .restitution = 0.8, .thickness = 0, .slowest_bounce = 0.1};
+  const auto fast = resolve_contact(floor, law, 0.01, Vec3(0, 0.01, 0), {Vec3(0, -0.001, 0), Vec3(1, -2, 0)});
+  EXPECT_NEAR((fast.velocity - Vec3(1, 1.6, 0)).norm(), 0, 1e-15);
+  EXPECT_NEAR(fast.position.y(), 0, 1e-15);
+  const auto slow = resolve_contact(floor, law, 0.01, Vec3(0, 0, 0), {Vec3(0, -0.001, 0), Vec3(0, -0.05, 0)});
+  EXPECT_EQ(slow.velocity, Vec3::Zero());
+}
+
+TEST(Contacts, AMovingColliderCarriesWhatSticksToIt) {
+  Plane belt;
+  belt.friction = 0.5;
+  belt.motion = Vec3(0.2, 0.1, 0);
+  const ports::FieldSampler* colliders[] = {&belt};
+  Inputs inputs;
+  inputs.colliders = colliders;
+  Body body = particle(Vec3::Zero());
+  Params p;
+  testing::run(body, p, inputs, 0.01, 200, body.state);
+  EXPECT_NEAR((body.state.velocities[0] - belt.motion).norm(), 0, 1e-12);
+  EXPECT_NEAR(body.state.positions[0].y(), 0.2, 1e-12);
+}
+
+TEST(Contacts, DeepPenetrationIsUndoneWithoutAddingVelocity) {
+  Ball ball;
+  const ports::FieldSampler* colliders[] = {&ball};
+  Inputs inputs = testing::weightless();
+  inputs.colliders = colliders;
+  Body body = particle(Vec3(0.1, 0.2, -0.1));
+  Params p;
+  testing::run(body, p, inputs, 0.01, 1, body.state);
+  EXPECT_NEAR(body.state.positions[0].norm(), 1, 1e-14);
+  EXPECT_EQ(body.state.velocities[0], Vec3::Zero());
+}
+
+TEST(Contacts, ASheetRestsOnABall) {
+  geometry::SheetShape shape;
+  shape.size = {2, 2};
+  shape.divisions = {16, 16};
+  shape.center = Vec3(0, 1.05, 0);
+  const geometry::TriangleMesh mesh = geometry::sheet(shape);
+  Body body{from_triangles(mesh, 0.2, 0.1), {}};
+  body.state = make_state(body.model, mesh.positions);
+  Ball ball;
+  ball.friction = 0.6;
+  const ports::FieldSampler* collider = &ball;
+  Params p;
+  p.stiffness = 200;
+  p.contact_thickness = 0.01;
+  p.drag = 1;
+  testing::run(body, p, with(collider), 1.0 / 60, 180, body.state);
+  const Diagnostics d = diagnose(body.model, p, Vec3(0, -9.81, 0), body.state);
+  EXPECT_LT(d.max_speed, 0.5);
+  EXPECT_GT(d.centre_of_mass.y(), -1);
+  for (const Vec3& x : body.state.positions) EXPECT_GT(x.norm(), 1.01 - 1e-12);
+}
+
+TEST(Kinematics, DrivenPinsFollowTheirPathExactlyWithEveryIntegrator) {
+  auto path = [](std::uint32_t vertex, double time) {
+    return Vec3(static_cast<double>(vertex), std::sin(3 * time), 0.1 * time);
+  };
+  for (const Integrator integrator : testing::kAllIntegrators) {
+    Body body = testing::chain(5);
+    pin(body.state, 0);
+    pin(body.state, 4);
+    Params p;
+    p.integrator = integrator;
+    Inputs inputs;
+    inputs.pinned_motion = path;
+    State to = body.state;
+    Work work;
+    for (int n = 0; n < 20; ++n) {
+      const Interval t = nth_step(1.0 / 256, n);
+      ASSERT_TRUE(step(body.model, p, inputs, t, body.state, to, work).ok);
+      EXPECT_EQ(to.positions[0], path(0, t.t1()));
+      EXPECT_EQ(to.positions[4], path(4, t.t1()));
+      EXPECT_LT((to.velocities[4] - (to.positions[4] - body.state.positions[4]) / t.dt()).norm(), 1e-12);
+      body.state = to;
+    }
+  }
+}
+
+TEST(Kinematics, AGrabbedVertexReachesItsTargetNoFasterThanAllowed) {
+  Body body = testing::chain(5);
+  Params p;
+  p.grab_speed = 2;
+  grab(body.state, 2, Vec3(2, 1, 0));
+  State start = body.state;
+  testing::run(body, p, testing::weightless(), 0.01, 1, body.state);
+  EXPECT_NEAR((body.state.positions[2] - start.positions[2]).norm(), 0.02, 1e-15);
+  testing::run(body, p, testing::weightless(), 0.01, 60, body.state);
+  EXPECT_NEAR((body.state.positions[2] - Vec3(2, 1, 0)).norm(), 0, 1e-12);
+  release(body.state);
+  testing::run(body, p, {}, 0.01, 30, body.state);
+  EXPECT_LT(body.state.positions[2].y(), 1);
+}
+
+TEST(Kinematics, TheNearestVertexIsFoundAndTheLowestOfEqualsTaken) {
+  const Body body = testing::chain(5);
+  EXPECT_EQ(nearest_vertex(body.state, Vec3(3.2, 1, 0)), 3u);
+  EXPECT_EQ(nearest_vertex(body.state, Vec3(1.5, 1, 0)), 1u);
+}
+
+}  // namespace
+}  // namespace selkie::mass_spring

@@ -1,0 +1,102 @@
+// Builders (RT-15, HY-26) and the scatter schedule.
+#include "selkie/solids/mass_spring/model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "selkie/core/error.h"
+#include "support/mass_spring_bodies.h"
+
+namespace selkie::mass_spring {
+namespace {
+
+TEST(Model, ATetBlockHasItsMassAndEachEdgeOnce) {
+  geometry::BoxShape shape;
+  shape.divisions = {2, 3, 4};
+  const geometry::TetMesh mesh = geometry::tet_box(shape);
+  const Model m = from_tets(mesh, 700);
+  EXPECT_NEAR(total_mass(m), 700 * geometry::volume(mesh), 1e-12 * 700);
+  std::set<SpringEnds> once(m.springs.begin(), m.springs.end());
+  EXPECT_EQ(once.size(), m.spring_count());
+  EXPECT_EQ(m.spring_count(), geometry::unique_edges(mesh.tets).size());
+  for (std::size_t s = 0; s < m.spring_count(); ++s) {
+    EXPECT_LT(m.springs[s][0], m.springs[s][1]);
+    EXPECT_DOUBLE_EQ(m.rest_lengths[s],
+                     (mesh.positions[m.springs[s][1]] - mesh.positions[m.springs[s][0]]).norm());
+  }
+}
+
+TEST(Model, BendingSpringsJoinTheUnsharedVerticesOfNeighbours) {
+  geometry::TriangleMesh mesh;
+  mesh.positions = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)};
+  mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
+  EXPECT_EQ(from_triangles(mesh, 2).spring_count(), 5u);
+  const Model m = from_triangles(mesh, 2, 0.25);
+  ASSERT_EQ(m.spring_count(), 6u);
+  EXPECT_NEAR(total_mass(m), 2, 1e-15);
+  const auto bending = std::find(m.springs.begin(), m.springs.end(), SpringEnds{1, 3});
+  ASSERT_NE(bending, m.springs.end());
+  const auto s = static_cast<std::size_t>(bending - m.springs.begin());
+  EXPECT_DOUBLE_EQ(m.relative_stiffness[s], 0.25);
+  EXPECT_DOUBLE_EQ(m.rest_lengths[s], std::sqrt(2.0));
+}
+
+TEST(Model, StiffnessPerLengthDividesByTheRestLength) {
+  geometry::SegmentMesh mesh;
+  mesh.positions = {Vec3::Zero(), Vec3(0.5, 0, 0), Vec3(2.5, 0, 0)};
+  mesh.segments = {{0, 1}, {1, 2}};
+  const Model m = from_segments(mesh, 2, {.stiffness_per_length = true});
+  EXPECT_DOUBLE_EQ(m.relative_stiffness[0], 2);
+  EXPECT_DOUBLE_EQ(m.relative_stiffness[1], 0.5);
+  EXPECT_DOUBLE_EQ(m.masses[1], 0.5 * 2 * 0.5 + 0.5 * 2 * 2);
+  // HY-26: b = 2ξ√((k/l0) m_h).
+  const double m_h = m.masses[0] * m.masses[1] / (m.masses[0] + m.masses[1]);
+  EXPECT_DOUBLE_EQ(m.fraction_damping[0], std::sqrt(2 * m_h));
+}
+
+TEST(Model, BadInputIsNamed) {
+  const std::vector<Vec3> x = {Vec3::Zero(), Vec3::UnitX()};
+  const std::vector<double> masses = {1, 1};
+  auto build = [&](SpringEnds ends, std::vector<double> m) {
+    return build_model(x, std::vector<SpringInput>{{.ends = ends}}, m);
+  };
+  EXPECT_THROW(build({0, 2}, masses), InputError);
+  EXPECT_THROW(build({1, 1}, masses), InputError);
+  EXPECT_THROW(build({0, 1}, {1, 0}), InputError);
+  EXPECT_THROW(build({0, 1}, {1}), InputError);
+}
+
+TEST(Schedule, ChunksCoverEachSpringOnceAndWaitsOrderEveryConflict) {
+  const testing::Body body = testing::block(12);
+  const ScatterSchedule& schedule = body.model.schedule;
+  EXPECT_EQ(schedule.chunk_begin.back(), body.model.spring_count());
+  EXPECT_GT(schedule.chunk_count(), 8u);
+  std::vector<std::size_t> place(schedule.chunk_count());
+  for (std::size_t n = 0; n < schedule.order.size(); ++n) place[schedule.order[n]] = n;
+  auto waits = [&](std::uint32_t a, std::uint32_t b) {
+    const auto begin = schedule.wait_for.begin() + schedule.wait_begin[a];
+    const auto end = schedule.wait_for.begin() + schedule.wait_begin[a + 1];
+    return std::find(begin, end, b) != end;
+  };
+  auto vertices = [&](std::uint32_t c) {
+    std::set<std::uint32_t> set;
+    for (std::size_t s = schedule.chunk_begin[c]; s < schedule.chunk_begin[c + 1]; ++s)
+      set.insert(body.model.springs[s].begin(), body.model.springs[s].end());
+    return set;
+  };
+  for (std::uint32_t a = 0; a < schedule.chunk_count(); ++a) {
+    for (std::size_t w = schedule.wait_begin[a]; w < schedule.wait_begin[a + 1]; ++w)
+      EXPECT_LT(place[schedule.wait_for[w]], place[a]);
+    const auto va = vertices(a);
+    for (std::uint32_t b = 0; b < a; ++b) {
+      const auto vb = vertices(b);
+      const bool share = std::any_of(va.begin(), va.end(), [&](auto v) { return vb.count(v) != 0; });
+      EXPECT_EQ(share, waits(a, b) || waits(b, a));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace selkie::mass_spring
