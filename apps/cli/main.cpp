@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 
 #include "commands.h"
 #include "selkie/core/error.h"
@@ -114,6 +115,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "error: {}\n", error.what());
     return kBadInput;
   } catch (const selkie::OutputError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return kOutputFailure;
+  } catch (const std::filesystem::filesystem_error& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return kOutputFailure;
   } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "selkie/core/error.h"
 #include "selkie/core/text.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
@@ -33,9 +34,21 @@ sim::RunSettings settings_of(const scene::Scene& scene, const RunOptions& option
   return settings;
 }
 
+// As a shell must see it.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-./=,:+") == std::string::npos;
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string resume_command(const RunOptions& options, const fs::path& folder) {
-  std::string command = "selkie run " + options.scene + " -o " + folder.string() + " --resume";
-  for (const std::string& setting : options.settings) command += " --set " + setting;
+  std::string command =
+      "selkie run " + quoted(options.scene) + " -o " + quoted(folder.string()) + " --resume";
+  for (const std::string& setting : options.settings) command += " --set " + quoted(setting);
   if (options.frames >= 0) command += " --frames " + std::to_string(options.frames);
   return command;
 }
@@ -70,11 +83,16 @@ void print_summary(const CommonOptions& common, const sim::RunResult& result, co
 int run(const CommonOptions& common, const RunOptions& options) {
   const scene::Scene scene = scene::load(find_scene(options.scene), options.settings);
   sim::World world = scene::build(scene);
+  if (world.systems().empty())
+    throw InputError(
+        {options.scene, 0, 0}, "holds no system to simulate",
+        "add one, for example [[mass_spring]]; docs/scene-format.md lists what a scene may hold");
   // A resumed world takes its pending events from the checkpoint.
   if (!options.inputs.empty()) {
     const std::vector<ports::InputEvent> events = sim::read_events(options.inputs);
     if (!options.resume)
       for (const ports::InputEvent& event : events) world.queue(event);
+    world.check_pending_events();
   }
   const sim::RunSettings settings = settings_of(scene, options);
   catch_interrupts();

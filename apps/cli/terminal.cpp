@@ -26,6 +26,7 @@ const std::atomic<bool>& interrupted() { return g_interrupted; }
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error instead of ending the program
 }
 
 ProgressLine::ProgressLine(const CommonOptions& common)

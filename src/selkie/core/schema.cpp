@@ -17,20 +17,45 @@ void* pointer(const void* object) { return const_cast<void*>(object); }
 // How messages call the thing at `path`; the outermost table has none.
 std::string named(const std::string& path) { return path.empty() ? "the table" : "'" + path + "'"; }
 
-[[noreturn]] void wrong_type(const Value& value, const std::string& path, const std::string& expected) {
-  throw InputError(value.place.location(),
-                   named(path) + " must be " + expected + ", but is " + std::string(value.kind_name()));
+// What a user wrote, where it is short enough to repeat.
+std::string shown(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value.data))
+    return text->size() <= 60 ? "the text \"" + *text + "\"" : std::string(value.kind_name());
+  if (const auto* boolean = std::get_if<bool>(&value.data)) return *boolean ? "true" : "false";
+  return value.is_number() ? number_text(value.number()) : std::string(value.kind_name());
 }
 
-std::string range_text(const Field& field) {
+[[noreturn]] void wrong_type(const Value& value, const std::string& path, const std::string& expected,
+                             const std::string& remedy = {}) {
+  throw InputError(value.place.location(), named(path) + " must be " + expected + ", but is " + shown(value),
+                   remedy);
+}
+
+// The path of a Problem ("pin.0.box") as reading spells it ("pin[0].box").
+std::string with_brackets(std::string_view path) {
+  std::string out;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string_view head = path.substr(0, dot);
+    if (head.find_first_not_of("0123456789") == std::string_view::npos)
+      out += "[" + std::string(head) + "]";
+    else
+      out += (out.empty() ? "" : ".") + std::string(head);
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+  }
+  return out;
+}
+
+std::string accepted_values(const Field& field) {
   const bool lower = std::isfinite(field.lo), upper = std::isfinite(field.hi);
   const std::string unit = field.unit.empty() ? "" : " " + field.unit;
   if (lower && upper)
-    return (field.lo_open ? "greater than " : "from ") + number_text(field.lo) +
+    return (field.lo_open ? "a value greater than " : "a value from ") + number_text(field.lo) +
            (field.lo_open ? " and at most " : " to ") + number_text(field.hi) + unit;
-  if (lower) return (field.lo_open ? "greater than " : "at least ") + number_text(field.lo) + unit;
-  if (upper) return "at most " + number_text(field.hi) + unit;
-  return "finite";
+  if (lower)
+    return (field.lo_open ? "a value greater than " : "a value of at least ") + number_text(field.lo) + unit;
+  if (upper) return "a value of at most " + number_text(field.hi) + unit;
+  return "a finite value";
 }
 
 double checked_number(const Value& value, const Field& field, const std::string& path) {
@@ -40,7 +65,7 @@ double checked_number(const Value& value, const Field& field, const std::string&
   if (!std::isfinite(number) || too_low || !(number <= field.hi))
     throw InputError(value.place.location(),
                      "'" + path + "' is " + number_text(number) + ", which is out of range",
-                     "use a value " + range_text(field));
+                     "use " + accepted_values(field));
   return number;
 }
 
@@ -107,7 +132,7 @@ void check_table(const Type& type, const Value& value, void* object, const std::
   for (const Problem& problem : type.validate(object)) {
     const std::string dot = path.empty() || problem.member.empty() ? "" : ".";
     throw InputError(find_place(value, problem.member).location(),
-                     named(path + dot + problem.member) + " " + problem.text, problem.remedy);
+                     named(path + dot + with_brackets(problem.member)) + " " + problem.text, problem.remedy);
   }
 }
 
@@ -129,7 +154,7 @@ void read_table(const Type& type, const Value& value, void* object, const std::s
   for (const Field& field : type.fields)
     if (field.required && !value.find(field.name))
       throw InputError(value.place.location(), named(path) + " lacks the key '" + field.name + "'",
-                       "add " + field.name + ": " + field.text);
+                       "add '" + field.name + "': " + field.text);
   check_table(type, value, object, path);
 }
 
@@ -153,7 +178,10 @@ void read_value(const Type& type, const Field& limits, const Value& value, void*
     case Kind::vector:
       return read_vector(type, limits, value, object, path);
     case Kind::list:
-      if (!value.is_array()) wrong_type(value, path, "a list");
+      if (!value.is_array()) {
+        const bool tables = type.element->kind == Kind::table && value.is_table();
+        wrong_type(value, path, "a list", tables ? "write [[" + path + "]] instead of [" + path + "]" : "");
+      }
       type.resize(object, 0);  // so that no element keeps what an earlier reading left
       type.resize(object, value.array().size());
       for (std::size_t i = 0; i < value.array().size(); ++i)
@@ -325,7 +353,7 @@ double scaled_count(double count, double scale, const Type& type, const Field& f
   if (!(result <= most))
     throw InputError("'" + field.name + "' would be " + number_text(result) + " at scale " +
                          number_text(scale) + ", but is at most " + number_text(most),
-                     "use a smaller scale");
+                     "use fewer");
   return result;
 }
 

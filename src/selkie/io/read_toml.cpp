@@ -53,31 +53,55 @@ Value convert(const toml::node& node, const FileName& file) {
   return value;
 }
 
-// toml++ recurses per nesting level; refuse text that nests absurdly deep before it can exhaust the stack.
-void refuse_deep_nesting(std::string_view text, const std::string& source) {
-  constexpr int kDeepest = 64;
-  int depth = 0, line = 1, column = 0;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    ++column;
-    if (c == '\n') ++line, column = 0;
-    if (quote) {
-      if (c == '\\' && quote == '"')
-        ++i;
-      else if (c == quote || c == '\n')
-        quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kDeepest)
-        throw InputError({source, line, column}, "brackets nest more than 64 deep", "flatten the value");
-    } else if (c == ']' || c == '}') {
-      --depth;
-    } else if (c == '#') {
-      while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
+// The last character of the string that begins at `begin`; of an unfinished one, the end of its line or text.
+std::size_t end_of_string(std::string_view text, std::size_t begin) {
+  const char quote = text[begin];
+  const bool several_lines = text.substr(begin, 3) == std::string(3, quote);
+  std::size_t i = begin + (several_lines ? 3 : 1);
+  for (; i < text.size(); ++i) {
+    if (text[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (several_lines && text.substr(i, 3) == std::string(3, quote)) {
+      i += 2;
+      for (int more = 0; more < 2 && i + 1 < text.size() && text[i + 1] == quote; ++more) ++i;
+      return i;
+    } else if (!several_lines && (text[i] == quote || text[i] == '\n')) {
+      return i;
     }
   }
+  return text.size();
+}
+
+// toml++ and everything after it recurse per level; text that nests absurdly deep, by brackets or by dotted
+// keys, is refused before it can exhaust the stack.
+void refuse_deep_nesting(std::string_view text, const std::string& source) {
+  constexpr int kDeepest = 64;
+  int depth = 0, dots = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\'') i = end_of_string(text, i);
+    if (c == '#') i = std::min(text.find('\n', i), text.size());
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (c == '.') ++dots;
+    if (std::string_view("\n#=,[{").find(c) != std::string_view::npos) dots = 0;
+    if (depth <= kDeepest && dots <= kDeepest) continue;
+    const std::string_view before = text.substr(0, i);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+    throw InputError({source, static_cast<int>(line), static_cast<int>(i - line_start) + 1},
+                     std::string(dots > kDeepest ? "keys" : "brackets") + " nest more than 64 deep",
+                     "flatten the value");
+  }
+}
+
+// The commonest slips in words of their own; toml++ speaks of the grammar.
+std::string remedy_for(std::string_view description) {
+  auto says = [&](std::string_view words) { return description.find(words) != std::string_view::npos; };
+  if (says("control characters")) return "close the text with a quote on the same line";
+  if (says("invalid utf-8")) return "save the file in the UTF-8 encoding";
+  if (says("cannot redefine")) return "keep one of the two";
+  return "see docs/scene-format.md for the form of a scene file";
 }
 
 }  // namespace
@@ -93,8 +117,7 @@ Value parse_toml(std::string_view text, const std::string& source) {
   } catch (const toml::parse_error& error) {
     throw InputError(
         {source, static_cast<int>(error.source().begin.line), static_cast<int>(error.source().begin.column)},
-        "not valid TOML: " + std::string(error.description()),
-        "see docs/scene-format.md for the form of a scene file");
+        "not valid TOML: " + std::string(error.description()), remedy_for(error.description()));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "selkie/core/error.h"
 #include "selkie/core/schema.h"
+#include "selkie/core/text.h"
 #include "selkie/geometry/mesh_check.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
@@ -22,9 +23,10 @@ using AnyMesh = std::variant<TriangleMesh, TetMesh, SegmentMesh>;
 
 AnyMesh read_mesh_file(const std::string& name, const Scene& scene, const Place& place) {
   const std::filesystem::path path = scene.folder / name;
-  if (!std::filesystem::exists(path))
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
     throw InputError(place.location(), "the mesh file '" + name + "' does not exist",
-                     "paths are relative to the scene file");
+                     "looked for " + path.string() + "; paths are relative to the scene file");
   if (path.extension() != ".msh") return io::read_triangle_mesh(path);
   const io::MshContent content = io::parse_msh(io::read_text_file(path), path.string());
   if (!content.tets.empty()) return TetMesh{content.positions, content.tets};
@@ -87,11 +89,13 @@ void apply_pins(const MassSpringDescription& d, const Value& source, mass_spring
   for (std::size_t p = 0; p < d.pin.size(); ++p) {
     const PinDescription& pin = d.pin[p];
     const Place place = find_place(source, "pin." + std::to_string(p));
-    for (const std::int64_t vertex : pin.vertices)
-      if (static_cast<std::size_t>(vertex) >= count)
-        throw InputError(place.location(), "the pin names vertex " + std::to_string(vertex) + ", but '" +
-                                               d.name + "' has " + std::to_string(count) +
-                                               " vertices (0 to " + std::to_string(count - 1) + ")");
+    for (std::size_t k = 0; k < pin.vertices.size(); ++k)
+      if (static_cast<std::size_t>(pin.vertices[k]) >= count)
+        throw InputError(
+            find_place(source, "pin." + std::to_string(p) + ".vertices." + std::to_string(k)).location(),
+            "the pin names vertex " + std::to_string(pin.vertices[k]) + ", but '" + d.name + "' has " +
+                std::to_string(count) + " vertices",
+            "use numbers from 0 to " + std::to_string(count - 1));
     std::int32_t motion = -1;
     if (pin.motion) {
       motion = static_cast<std::int32_t>(body.motions.size());
@@ -108,8 +112,7 @@ void apply_pins(const MassSpringDescription& d, const Value& source, mass_spring
     if (held == 0) {
       const geometry::BoundingBox box = geometry::bounding_box(body.rest_positions);
       auto text = [](const Vec3& x) {
-        return "[" + std::to_string(x.x()) + ", " + std::to_string(x.y()) + ", " + std::to_string(x.z()) +
-               "]";
+        return "[" + number_text(x.x()) + ", " + number_text(x.y()) + ", " + number_text(x.z()) + "]";
       };
       throw InputError(place.location(), "the pin holds no vertex of '" + d.name + "'",
                        "the body reaches from " + text(box.min()) + " to " + text(box.max()));
@@ -156,7 +159,7 @@ std::unique_ptr<sim::Coupling> build_coupling(const CouplingDescription& d, cons
   if (pairs.empty())
     throw InputError(source.place.location(),
                      "the stitch joins nothing: no points of '" + d.between[0] + "' and '" + d.between[1] +
-                         "' start closer than " + std::to_string(d.distance) + " m",
+                         "' start closer than " + number_text(d.distance) + " m",
                      "raise 'distance' or move the bodies together");
   return std::make_unique<sim::StitchCoupling>(d.between[0] + "-" + d.between[1], d.between, std::move(pairs),
                                                coupling::StitchSettings{.gap_share = d.gap_share});

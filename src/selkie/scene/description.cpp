@@ -1,7 +1,8 @@
 // Rules across members of a scene: names used twice, unknown references, contradictory keys.
 #include "selkie/scene/description.h"
 
-#include <map>
+#include <algorithm>
+#include <set>
 
 #include "selkie/core/text.h"
 
@@ -22,10 +23,38 @@ std::vector<Problem> validate(const MassSpringDescription& body) {
   return problems;
 }
 
+namespace {
+
+// The default output folder carries the scene's name.
+void check_scene_name(const std::string& name, std::vector<Problem>& problems) {
+  const bool control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20; });
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos || control)
+    problems.push_back({"scene.name", "is \"" + name + "\", which cannot name a folder",
+                        "use at least one character, and no '/'"});
+}
+
+// --set and messages address systems and colliders by name, so no two may share one.
+void check_collider_names(const SceneDescription& scene, std::set<std::string>& used,
+                          std::vector<Problem>& problems) {
+  for (std::size_t i = 0; i < scene.collider.size(); ++i) {
+    const std::string& name = scene.collider[i].name;
+    const std::string path = "collider." + std::to_string(i) + ".name";
+    if (name == "scene" || name == "output")
+      problems.push_back(
+          {path, "is \"" + name + "\", which is taken by a table of the scene", "choose another name"});
+    else if (!name.empty() && !used.insert(name).second)
+      problems.push_back({path, "is \"" + name + "\", which another system or collider already has",
+                          "give each its own name"});
+  }
+}
+
+}  // namespace
+
 std::vector<Problem> validate(const SceneDescription& scene) {
   std::vector<Problem> problems;
   std::vector<std::string> names;
-  std::map<std::string, std::string> used;
+  std::set<std::string> used;
+  check_scene_name(scene.scene.name, problems);
   for (std::size_t i = 0; i < scene.mass_spring.size(); ++i) {
     const std::string& name = scene.mass_spring[i].name;
     const std::string path = "mass_spring." + std::to_string(i) + ".name";
@@ -37,21 +66,24 @@ std::vector<Problem> validate(const SceneDescription& scene) {
     else if (name == "scene" || name == "output")
       problems.push_back(
           {path, "is \"" + name + "\", which is taken by a table of the scene", "choose another name"});
-    else if (!used.emplace(name, path).second)
+    else if (!used.insert(name).second)
       problems.push_back(
           {path, "is \"" + name + "\", which another system already has", "give each system its own name"});
     names.push_back(name);
   }
+  const std::set<std::string> systems = used;
+  check_collider_names(scene, used, problems);
   for (std::size_t i = 0; i < scene.coupling.size(); ++i) {
     const std::vector<std::string>& between = scene.coupling[i].between;
     const std::string path = "coupling." + std::to_string(i) + ".between";
     if (between.size() != 2)
-      problems.push_back({path, "must name two systems, but names " + std::to_string(between.size())});
+      problems.push_back({path, "must name two systems, but names " + std::to_string(between.size()),
+                          "for example between = [\"skirt\", \"belt\"]"});
     else if (between[0] == between[1])
       problems.push_back(
           {path, "names \"" + between[0] + "\" twice", "a coupling joins two different systems"});
     for (std::size_t k = 0; k < between.size(); ++k) {
-      if (used.contains(between[k])) continue;
+      if (systems.contains(between[k])) continue;
       const std::string nearest = nearest_word(between[k], names);
       problems.push_back({path + "." + std::to_string(k), "names the unknown system \"" + between[k] + "\"",
                           (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") +

@@ -64,6 +64,10 @@ void apply_setting(Value& root, const std::string& setting) {
         throw InputError(place.location(), "there is no element '" + key + "' in the list",
                          "it holds " + std::to_string(at->array().size()) + " element(s), counted from 0");
       at = &at->array()[std::stoul(key)];
+    } else if (!at->is_table() && !std::holds_alternative<std::monostate>(at->data)) {
+      throw InputError(place.location(),
+                       "there is no key '" + key + "' inside " + std::string(at->kind_name()),
+                       "for example --set scene.frames=10");
     } else {
       const bool known = at->find(key) != nullptr;
       at = &(*at)[key];
@@ -86,6 +90,23 @@ void place_keys(Value& value) {
     }
 }
 
+// The scaled numbers must satisfy the same rules as written ones. They stand nowhere in the file, so what is
+// wrong with them is told at the scale.
+void scale_up(Scene& scene) {
+  const Type& type = type_of<SceneDescription>();
+  const double scale = scene.description.scene.scale;
+  try {
+    apply_scale(type, &scene.description, scale);
+    scene.description.scene.scale = 1;  // so that the resolved copy is not scaled again
+    SceneDescription checked;
+    read(type, write(type, &scene.description), &checked, "");
+  } catch (const InputError& error) {
+    throw InputError(find_place(scene.source, "scene.scale").location(),
+                     "with 'scene.scale' = " + number_text(scale) + ", " + error.problem(),
+                     error.remedy() + ", or a smaller scale");
+  }
+}
+
 }  // namespace
 
 Scene from_value(Value root, const std::filesystem::path& folder, std::span<const std::string> settings) {
@@ -97,13 +118,7 @@ Scene from_value(Value root, const std::filesystem::path& folder, std::span<cons
   scene.source = std::move(root);
   const Type& type = type_of<SceneDescription>();
   read(type, scene.source, &scene.description, "");
-  if (scene.description.scene.scale != 1) {
-    apply_scale(type, &scene.description, scene.description.scene.scale);
-    scene.description.scene.scale = 1;  // so that the resolved copy is not scaled again
-    // The scaled numbers must satisfy the same rules as written ones.
-    SceneDescription checked;
-    read(type, write(type, &scene.description), &checked, "");
-  }
+  if (scene.description.scene.scale != 1) scale_up(scene);
   return scene;
 }
 

@@ -16,7 +16,10 @@ const std::vector<std::string> kKeys{"tick", "frame", "system", "action", "argum
 
 std::string text_of(const Value& event, const std::string& key) {
   const Value* value = event.find(key);
-  if (!value) throw InputError(event.place.location(), "an event lacks the key '" + key + "'");
+  if (!value)
+    throw InputError(event.place.location(), "an event lacks the key '" + key + "'",
+                     key == "system" ? "add the name of the system that it is for"
+                                     : "add what happens, for example action = \"set\"");
   if (!std::holds_alternative<std::string>(value->data))
     throw InputError(value->place.location(), "'" + key + "' must be a piece of text");
   return std::get<std::string>(value->data);
@@ -26,7 +29,8 @@ Tick tick_of(const Value& event) {
   const Value* tick = event.find("tick");
   const Value* frame = event.find("frame");
   if ((tick != nullptr) == (frame != nullptr))
-    throw InputError(event.place.location(), "an event needs either 'tick' or 'frame'");
+    throw InputError(event.place.location(), "an event needs either 'tick' or 'frame'",
+                     "for example frame = 10, or 10.5 for the middle of a frame");
   if (tick) {
     if (!std::holds_alternative<std::int64_t>(tick->data) || std::get<std::int64_t>(tick->data) < 0)
       throw InputError(tick->place.location(), "'tick' must be a whole number of at least 0");
@@ -40,14 +44,17 @@ Tick tick_of(const Value& event) {
 ports::InputEvent event_of(const Value& value) {
   if (!value.is_table()) throw InputError(value.place.location(), "an event must be a table");
   for (const TableEntry& entry : value.table())
-    if (std::find(kKeys.begin(), kKeys.end(), entry.key) == kKeys.end())
-      throw InputError(entry.key_place.location(), "unknown key '" + entry.key + "' in an event",
-                       "known: " + join_choices(kKeys));
+    if (std::find(kKeys.begin(), kKeys.end(), entry.key) == kKeys.end()) {
+      const std::string nearest = nearest_word(entry.key, kKeys);
+      throw InputError(
+          entry.key_place.location(), "unknown key '" + entry.key + "' in an event",
+          (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "Known: " + join_choices(kKeys));
+    }
   ports::InputEvent event{tick_of(value), text_of(value, "system"), text_of(value, "action"), {}};
   if (const Value* arguments = value.find("arguments"))
     event.arguments = *arguments;
   else
-    event.arguments.data = ValueTable{};
+    event.arguments = {ValueTable{}, value.place};
   if (!event.arguments.is_table())
     throw InputError(event.arguments.place.location(), "'arguments' must be a table");
   return event;

@@ -1,6 +1,7 @@
 // See motion.h.
 #include "selkie/sim/motion.h"
 
+#include <cmath>
 #include <mutex>
 #include <numbers>
 #include <vector>
@@ -20,6 +21,9 @@ std::vector<Problem> validate(const MotionFormulas& formulas) {
   auto compile = [&](const std::string& formula, const std::string& member) {
     try {
       const Expression expression(formula, {"t"});
+      if (!std::isfinite(expression(0.0)))
+        problems.push_back({member, "is \"" + formula + "\", which is not finite at t = 0",
+                            "a motion starts where the scene puts things"});
     } catch (const InputError& error) {
       problems.push_back({member, "does not compile: " + error.problem(), error.remedy()});
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "selkie/core/log.h"
 #include "selkie/core/text.h"
 #include "selkie/io/atomic_file.h"
+#include "selkie/io/read_toml.h"
 #include "selkie/io/stats.h"
 #include "selkie/sim/checkpoint.h"
 #include "selkie/sim/input_log.h"
@@ -24,6 +26,32 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Names of the systems in the scene that a run left; none when it cannot be read.
+std::vector<std::string> names_in_scene(const fs::path& file) {
+  std::vector<std::string> names;
+  try {
+    const Value root = io::read_toml(file);
+    for (const TableEntry& entry : root.table()) {
+      if (!entry.value.is_array()) continue;
+      for (const Value& element : entry.value.array())
+        if (const Value* name = element.find("name"))
+          if (const auto* text = std::get_if<std::string>(&name->data)) names.push_back(*text);
+    }
+  } catch (const InputError&) {
+  }
+  return names;
+}
+
+// "cloth.0012.ply" of the system "cloth": what the frame writer makes.
+bool is_frame_of(const std::string& system, std::string_view file) {
+  if (!file.starts_with(system + ".")) return false;
+  file.remove_prefix(system.size() + 1);
+  const std::size_t digits = std::min(file.find_first_not_of("0123456789"), file.size());
+  static const std::array<std::string_view, 5> kExtensions{".ply", ".vdb", ".vtp", ".vti", ".vtu"};
+  return digits >= 4 &&
+         std::find(kExtensions.begin(), kExtensions.end(), file.substr(digits)) != kExtensions.end();
 }
 
 class Driver {
@@ -118,10 +146,18 @@ class Driver {
         "continue it with --resume, replace it with --overwrite, or choose another folder with -o");
   }
 
-  // A new run must not be mistaken for the old one it replaces: the old checkpoint goes first.
+  // A new run must not be mistaken for the old one it replaces: the old checkpoint goes first, and no frame
+  // of the old run may seem to belong to the new one.
   void remove_old_run() const {
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);
+    const std::vector<std::string> names = names_in_scene(settings_.folder / "scene.toml");
+    std::vector<fs::path> frames;
+    for (const auto& entry : fs::directory_iterator(settings_.folder, ignored))
+      for (const std::string& name : names)
+        if (is_frame_of(name, entry.path().filename().string())) frames.push_back(entry.path());
+    for (const fs::path& frame : frames) fs::remove(frame, ignored);
+    fs::remove(settings_.folder / "series.pvd", ignored);
     fs::remove(stats_path(), ignored);
     fs::remove(settings_.folder / "inputs.toml", ignored);
     io::remove_partial_files(settings_.folder);

@@ -15,7 +15,8 @@
 namespace selkie::sim {
 
 void System::apply(const ports::InputEvent& event) {
-  throw InputError("'" + name() + "' does not know the action '" + event.action + "'",
+  throw InputError(event.arguments.place.location(),
+                   "'" + name() + "' does not know the action '" + event.action + "'",
                    "a system of kind " + std::string(kind()) + " takes: set");
 }
 
@@ -302,6 +303,24 @@ void World::queue(ports::InputEvent event) {
   const auto after = std::upper_bound(pending_.begin(), pending_.end(), event,
                                       [](const auto& a, const auto& b) { return a.tick < b.tick; });
   pending_.insert(after, std::move(event));
+}
+
+void World::check_pending_events() {
+  save();
+  std::vector<std::shared_ptr<void>> params;
+  for (const auto& system : systems_) params.push_back(system->params_type().clone(system->params()));
+  auto undo = [&] {
+    restore();
+    for (std::size_t i = 0; i < systems_.size(); ++i)
+      systems_[i]->params_type().copy(params[i].get(), systems_[i]->params());
+  };
+  try {
+    for (const ports::InputEvent& event : pending_) apply(event);
+  } catch (...) {
+    undo();
+    throw;
+  }
+  undo();
 }
 
 void World::apply_now(ports::InputEvent event) {

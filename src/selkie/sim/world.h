@@ -74,6 +74,9 @@ class World {
   // viewer.
   void queue(ports::InputEvent event);
   void apply_now(ports::InputEvent event);
+  // Tries all pending events in order and takes them back: throws what the first bad one would throw when
+  // its time comes.
+  void check_pending_events();
   const std::vector<ports::InputEvent>& applied_events() const { return applied_; }
   std::span<const ports::InputEvent> pending_events() const { return pending_; }
 

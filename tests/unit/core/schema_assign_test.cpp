@@ -56,7 +56,7 @@ TEST(SchemaAssign, RefusesWithTheSameWordsAsReading) {
   EXPECT_EQ(refusal(p, "shape.box.sise", 1.0),
             "unknown key 'sise' in 'shape.box'\n  did you mean 'size'? Known: size or divisions");
   EXPECT_EQ(refusal(p, "stiffness", -1.0),
-            "'stiffness' is -1, which is out of range\n  use a value at least 0 N/m");
+            "'stiffness' is -1, which is out of range\n  use a value of at least 0 N/m");
   EXPECT_EQ(refusal(p, "balls.2.radius", 1.0),
             "'balls' has no element '2'\n  it holds 2 element(s), counted from 0");
   EXPECT_NE(refusal(p, "balls.99999999999999999999.radius", 1.0).find("has no element"), std::string::npos);

@@ -78,7 +78,8 @@ void MassSpringSystem::apply(const ports::InputEvent& event) {
   } else if (event.action == "unpin") {
     mass_spring::unpin(state_, vertex());
   } else {
-    throw InputError("'" + name() + "' does not know the action '" + event.action + "'",
+    throw InputError(event.arguments.place.location(),
+                     "'" + name() + "' does not know the action '" + event.action + "'",
                      "a mass_spring body takes: set, grab, release, impulse, pin, unpin");
   }
 }

@@ -1,0 +1,111 @@
+"""Kills a run with SIGKILL at ten moments spread over its length, resumes each to the end and compares the final
+state hash and every frame file, byte for byte, with a run that nobody disturbed. Then kills one run again and again.
+
+usage: kill_resume.py PROGRAM [SEED]
+"""
+import json
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SCENE = """\
+[scene]
+name = "kill"
+fps = 30
+frames = 30
+
+[[collider]]
+name = "floor"
+shape = { plane = { point = [0, -0.3, 0] } }
+
+[[mass_spring]]
+name = "cloth"
+mesh = { sheet = { size = [1, 1], divisions = [36, 36] } }
+pin = [{ box = { min = [-0.6, -0.1, -0.6], max = [-0.49, 0.1, 0.6] } }]
+"""
+
+
+def command(program, scene, folder, every, *more):
+    return [program, "run", scene, "-o", folder, "--json", "--set", f"output.checkpoint_every={every}", *more]
+
+
+def finish(program, scene, folder, every):
+    """Brings the run in `folder` to its end, resuming when there is a checkpoint, and returns its hash."""
+    resumable = (folder / "checkpoint.h5").exists()
+    done = subprocess.run(command(program, scene, folder, every, *(["--resume"] if resumable else [])),
+                          capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        sys.exit(f"exit {done.returncode} from {done.args}\n{done.stderr}")
+    return json.loads(done.stdout.splitlines()[-1])["hash"], resumable
+
+
+def kill_after(seconds, program, scene, folder, every):
+    """Starts (or resumes) a run and kills it; False when it was already at its end."""
+    resume = ["--resume"] if (folder / "checkpoint.h5").exists() else []
+    process = subprocess.Popen(command(program, scene, folder, every, *resume), stdout=subprocess.DEVNULL)
+    try:
+        process.wait(timeout=seconds)
+        return False
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        return True
+
+
+def frames(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.ply")}
+
+
+def hashes(folder):
+    """The hash column of stats.csv: one state per finished frame."""
+    rows = [line.split(",") for line in (folder / "stats.csv").read_text().splitlines()]
+    return [row[rows[0].index("hash")] for row in rows[1:]]
+
+
+def main():
+    program, seed = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    pick = random.Random(seed)
+    failures = 0
+    with tempfile.TemporaryDirectory(prefix="selkie-kill-") as work:
+        work = pathlib.Path(work)
+        scene = work / "kill.toml"
+        scene.write_text(SCENE)
+        began = time.monotonic()
+        want, _ = finish(program, scene, work / "whole", 5)
+        length = time.monotonic() - began
+        want_frames, want_hashes = frames(work / "whole"), hashes(work / "whole")
+        print(f"undisturbed: {length:.2f} s, {len(want_frames)} frame files, hash {want}")
+
+        def compare(folder, every, story):
+            nonlocal failures
+            got, resumed = finish(program, scene, folder, every)
+            same = got == want and frames(folder) == want_frames and hashes(folder) == want_hashes
+            left = [path.name for path in folder.iterdir() if "partial" in path.name]
+            failures += not same or bool(left)
+            print(f"{story}: {'resumed' if resumed else 'started again'}, "
+                  f"{'the same' if same else 'DIFFERENT'}{' LEFT ' + str(left) if left else ''}")
+
+        for trial in range(10):
+            # One moment in each tenth of the run; odd trials write a checkpoint a frame, so that many kills fall
+            # into the writing of one.
+            moment = length * (trial + pick.random()) / 10
+            every = 1 if trial % 2 else 5
+            folder = work / f"killed-{trial}"
+            killed = kill_after(moment, program, scene, folder, every)
+            compare(folder, every, f"killed after {moment:.3f} s (checkpoint every {every})" if killed
+                    else f"ended before {moment:.3f} s")
+
+        folder, kills = work / "often", 0
+        for _ in range(6):
+            kills += kill_after(length * (0.15 + 0.2 * pick.random()), program, scene, folder, 1)
+        compare(folder, 1, f"killed {kills} times in a row")
+    if failures:
+        sys.exit(f"{failures} of 11 differ")
+    print("11 of 11 are the same")
+
+
+main()

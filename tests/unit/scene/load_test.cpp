@@ -1,0 +1,131 @@
+// Text to description: places, --set, scale, the resolved copy and the identity.
+#include <algorithm>
+
+#include "small_scene.h"
+
+namespace selkie::scene {
+namespace {
+
+using test::kCloth;
+using test::parsed;
+using test::refusal;
+
+TEST(SceneParse, FillsWhatIsWrittenAndKeepsDefaultsOfTheRest) {
+  const Scene scene = parsed("[scene]\nframes = 7\n" + kCloth + "stiffness = 12\n");
+  EXPECT_EQ(scene.description.scene.frames, 7);
+  EXPECT_EQ(scene.description.scene.fps, 30);
+  ASSERT_EQ(scene.description.mass_spring.size(), 1u);
+  EXPECT_EQ(scene.description.mass_spring[0].params.stiffness, 12);
+  EXPECT_EQ(scene.description.mass_spring[0].params.drag, 0);
+  EXPECT_FALSE(scene.description.mass_spring[0].density.has_value());
+}
+
+TEST(SceneParse, PointsAtTheWrongToken) {
+  EXPECT_EQ(refusal("[scene]\nfps = 0\n").find("s.toml:2:7: 'scene.fps' is 0"), 0u);
+  EXPECT_EQ(refusal("[scene]\n  fpz = 1\n").find("s.toml:2:3: unknown key 'fpz' in 'scene'"), 0u);
+  EXPECT_EQ(refusal(kCloth + "velocity = [0, true, 0]\n").find("s.toml:4:16: 'mass_spring[0].velocity[1]'"),
+            0u);
+}
+
+TEST(SceneParse, RulesAcrossMembersPointAtTheMember) {
+  EXPECT_EQ(refusal(kCloth + "\n" + kCloth),
+            "s.toml:6:8: 'mass_spring[1].name' is \"cloth\", which another system already has\n"
+            "  give each system its own name");
+  EXPECT_EQ(refusal("[[collider]]\nname = \"cloth\"\nshape = { plane = {} }\n" + kCloth),
+            "s.toml:2:8: 'collider[0].name' is \"cloth\", which another system or collider already has\n"
+            "  give each its own name");
+}
+
+TEST(SceneParse, NamesThatCannotNameFoldersAreRefused) {
+  for (const char* name : {"", ".", "..", "a/b", "/tmp/x", "a\\nb"})
+    EXPECT_NE(refusal("[scene]\nname = \"" + std::string(name) + "\"\n").find("cannot name a folder"),
+              std::string::npos)
+        << name;
+  EXPECT_EQ(parsed("[scene]\nname = \"Tücher im Wind\"\n").description.scene.name, "Tücher im Wind");
+}
+
+TEST(SceneParse, KeysAndBracketsThatNestAbsurdlyDeepAreRefused) {
+  std::string keys;
+  for (int i = 0; i < 100000; ++i) keys += "a.";
+  EXPECT_EQ(refusal(keys + "a = 1\n").find("s.toml:1:130: keys nest more than 64 deep"), 0u);
+  EXPECT_EQ(refusal("x = " + std::string(100000, '[')).find("s.toml:1:69: brackets nest"), 0u);
+  EXPECT_EQ(refusal("x = { b = \"\"\"a\"b\"\"\", " + keys + "a = 1 }\n").find("s.toml:1:"), 0u)
+      << "a string of several lines must not hide what follows it";
+  EXPECT_NO_THROW(parsed("[scene]\nabout = '''\n" + std::string(200, '[') + "'''\n"))
+      << "text is not nesting";
+}
+
+TEST(SceneSettings, ReachSystemsCollidersAndTables) {
+  const Scene scene =
+      parsed("[[collider]]\nname = \"floor\"\nshape = { plane = {} }\n" + kCloth,
+             {"cloth.stiffness=5", "scene.frames=3", "output.formats=[\"vtk\"]", "floor.friction=0.1",
+              "cloth.integrator=rk4", "cloth.mesh.sheet.divisions=[2, 3]"});
+  EXPECT_EQ(scene.description.mass_spring[0].params.stiffness, 5);
+  EXPECT_EQ(scene.description.mass_spring[0].params.integrator, mass_spring::Integrator::rk4);
+  EXPECT_EQ(scene.description.mass_spring[0].mesh.sheet->divisions, (std::array<int, 2>{2, 3}));
+  EXPECT_EQ(scene.description.scene.frames, 3);
+  EXPECT_EQ(scene.description.output.formats, std::vector<OutputFormat>{OutputFormat::vtk});
+  EXPECT_EQ(scene.description.collider[0].friction, 0.1);
+}
+
+TEST(SceneSettings, LaterOnesWin) {
+  EXPECT_EQ(parsed(kCloth, {"scene.fps=10", "scene.fps=20"}).description.scene.fps, 20);
+}
+
+TEST(SceneSettings, ReachElementsOfLists) {
+  const Scene scene =
+      parsed(kCloth + "pin = [{ vertices = [0] }, { vertices = [1] }]\n", {"cloth.pin.1.vertices=[7]"});
+  EXPECT_EQ(scene.description.mass_spring[0].pin[1].vertices, std::vector<std::int64_t>{7});
+}
+
+TEST(SceneSettings, AreNamedInMessages) {
+  EXPECT_EQ(refusal(kCloth, {"cloth.stiffness=-1"}),
+            "--set cloth.stiffness=-1: 'mass_spring[0].stiffness' is -1, which is out of range\n"
+            "  use a value of at least 0 N/m");
+  EXPECT_EQ(refusal(kCloth, {"cloht.stiffness=1"}),
+            "--set cloht.stiffness=1: there is no system called 'cloht'\n"
+            "  did you mean 'cloth'? Known: scene, output or cloth");
+}
+
+TEST(SceneScale, MultipliesResolutionsOnce) {
+  const Scene scene = parsed("[scene]\nscale = 2.5\n" + kCloth);
+  EXPECT_EQ(scene.description.mass_spring[0].mesh.sheet->divisions, (std::array<int, 2>{10, 10}));
+  const Scene again = parsed(resolved(scene));
+  EXPECT_EQ(again.description.mass_spring[0].mesh.sheet->divisions, (std::array<int, 2>{10, 10}));
+}
+
+TEST(SceneScale, KeepsAtLeastOneDivision) {
+  EXPECT_EQ(parsed("[scene]\nscale = 0.001\n" + kCloth).description.mass_spring[0].mesh.sheet->divisions,
+            (std::array<int, 2>{1, 1}));
+}
+
+TEST(SceneScale, TooLargeIsToldAtTheScale) {
+  const std::string message =
+      refusal("[scene]\nscale = 1000\n" + kCloth, {"cloth.mesh.sheet.divisions=[40, 40]"});
+  EXPECT_EQ(
+      message.find("s.toml:2:9: with 'scene.scale' = 1000, 'mass_spring[0].mesh.sheet.divisions' would"), 0u)
+      << message;
+}
+
+TEST(SceneResolved, IsAFixedPoint) {
+  const Scene scene =
+      parsed("[scene]\nscale = 0.5\nname = \"a \\\"b\\\"\"\n" + kCloth +
+             "pin = [{ vertices = [0], motion = { translate = [\"0\", \"sin(t)\", \"0\"] } }]\n"
+             "place = { rotate = [0.1, 0.2, 0.3] }\ndensity = 0.1\n"
+             "[[collider]]\nshape = { ball = { radius = 0.3 } }\n");
+  const std::string once = resolved(scene);
+  EXPECT_EQ(resolved(parsed(once)), once);
+}
+
+TEST(SceneIdentity, LeavesOutWhatAResumeMayChange) {
+  const std::string base = identity(parsed(kCloth));
+  EXPECT_EQ(identity(parsed(kCloth, {"scene.frames=3", "output.every=2", "scene.about=x"})), base);
+  EXPECT_NE(identity(parsed(kCloth, {"cloth.stiffness=3"})), base);
+  EXPECT_NE(identity(parsed(kCloth, {"scene.fps=31"})), base);
+  EXPECT_NE(identity(parsed(kCloth, {"scene.scale=2"})), base);
+}
+
+TEST(SceneFromValue, RefusesWhatIsNoTable) { EXPECT_THROW(from_value(Value{3.0}, "."), InputError); }
+
+}  // namespace
+}  // namespace selkie::scene
