@@ -14,9 +14,12 @@ using test::error_of;
 using test::replaced;
 using test::seed;
 
+// One per test, since tests may run at the same time.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(testing::TempDir() + "selkie_read_gltf") {
+  TemporaryFolder()
+      : path_(testing::TempDir() + "selkie_" +
+              testing::UnitTest::GetInstance()->current_test_info()->name()) {
     std::filesystem::create_directories(path_);
   }
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
