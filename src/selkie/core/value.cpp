@@ -53,25 +53,6 @@ std::string toml_key(std::string_view key) {
   return bare ? std::string(key) : quoted(key);
 }
 
-std::string toml_inline(const Value& value) {
-  if (std::holds_alternative<bool>(value.data)) return std::get<bool>(value.data) ? "true" : "false";
-  if (std::holds_alternative<std::int64_t>(value.data))
-    return std::to_string(std::get<std::int64_t>(value.data));
-  if (std::holds_alternative<double>(value.data)) return toml_number(std::get<double>(value.data));
-  if (std::holds_alternative<std::string>(value.data)) return quoted(std::get<std::string>(value.data));
-  std::string out;
-  if (value.is_array()) {
-    for (const Value& element : value.array()) out += (out.empty() ? "" : ", ") + toml_inline(element);
-    return "[" + out + "]";
-  }
-  if (value.is_table()) {
-    for (const TableEntry& entry : value.table())
-      out += (out.empty() ? " " : ", ") + toml_key(entry.key) + " = " + toml_inline(entry.value);
-    return "{" + out + (out.empty() ? "}" : " }");
-  }
-  return "\"\"";
-}
-
 bool is_array_of_tables(const Value& value) {
   if (!value.is_array() || value.array().empty()) return false;
   for (const Value& element : value.array())
@@ -116,6 +97,25 @@ void json(const Value& value, int indent, int depth, std::string& out) {
 }
 
 }  // namespace
+
+std::string to_toml_inline(const Value& value) {
+  if (std::holds_alternative<bool>(value.data)) return std::get<bool>(value.data) ? "true" : "false";
+  if (std::holds_alternative<std::int64_t>(value.data))
+    return std::to_string(std::get<std::int64_t>(value.data));
+  if (std::holds_alternative<double>(value.data)) return toml_number(std::get<double>(value.data));
+  if (std::holds_alternative<std::string>(value.data)) return quoted(std::get<std::string>(value.data));
+  std::string out;
+  if (value.is_array()) {
+    for (const Value& element : value.array()) out += (out.empty() ? "" : ", ") + to_toml_inline(element);
+    return "[" + out + "]";
+  }
+  if (value.is_table()) {
+    for (const TableEntry& entry : value.table())
+      out += (out.empty() ? " " : ", ") + toml_key(entry.key) + " = " + to_toml_inline(entry.value);
+    return "{" + out + (out.empty() ? "}" : " }");
+  }
+  return "\"\"";
+}
 
 double Value::number() const {
   if (std::holds_alternative<std::int64_t>(data)) return static_cast<double>(std::get<std::int64_t>(data));
@@ -173,11 +173,11 @@ std::string to_toml(const Value& root) {
   std::string out;
   auto section = [&](const ValueTable& table) {
     for (const TableEntry& entry : table)
-      out += toml_key(entry.key) + " = " + toml_inline(entry.value) + "\n";
+      out += toml_key(entry.key) + " = " + to_toml_inline(entry.value) + "\n";
   };
   for (const TableEntry& entry : root.table())
     if (!entry.value.is_table() && !is_array_of_tables(entry.value))
-      out += toml_key(entry.key) + " = " + toml_inline(entry.value) + "\n";
+      out += toml_key(entry.key) + " = " + to_toml_inline(entry.value) + "\n";
   for (const TableEntry& entry : root.table()) {
     if (entry.value.is_table()) {
       out += (out.empty() ? "[" : "\n[") + toml_key(entry.key) + "]\n";

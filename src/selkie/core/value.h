@@ -63,5 +63,6 @@ Place find_place(const Value& value, std::string_view path);
 // to the same bits.
 std::string to_json(const Value& value, int indent = 2);
 std::string to_toml(const Value& root);
+std::string to_toml_inline(const Value& value);  // on one line, as the right side of `key = `
 
 }  // namespace selkie

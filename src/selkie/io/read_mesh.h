@@ -1,7 +1,7 @@
 // Mesh readers: OBJ, PLY (ascii, binary), STL (ascii, binary; equal vertices are welded), Gmsh .msh 2.2 and
-// 4.1 (ascii, binary) and glTF/GLB. Polygons are cut into fans. Whatever the bytes, a reader returns a mesh
-// whose indices are in range and whose vertices are finite, or throws InputError with line (text) or byte
-// offset (binary) and a remedy; memory stays in proportion to the file.
+// 4.1 (ascii, binary) and glTF/GLB (also welded). Polygons are cut into fans. Whatever the bytes, a reader
+// returns a mesh whose indices are in range and whose vertices are finite, or throws InputError with line
+// (text) or byte offset (binary) and a remedy; memory stays in proportion to the file.
 #pragma once
 
 #include <filesystem>

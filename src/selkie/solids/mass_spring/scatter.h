@@ -1,7 +1,7 @@
 // Conflict-free parallel scatter: springs are cut into chunks, chunks that share a vertex are put in a fixed
 // order by a greedy colouring, and a chunk starts as soon as those it must follow are done. Sums into a
 // vertex are thus taken in one order whatever the number of threads, without a force array per thread and
-// without a barrier per colour (measured in docs/methods/mass-spring.md).
+// without a barrier per colour.
 #pragma once
 
 #include <array>

@@ -34,8 +34,9 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
                 const State& from, State& to, Work& work);
 
 // Longest step at which the integrator is stable for the body as it is now (s); infinity for the
-// unconditionally stable ones. Gershgorin bounds on M⁻¹K and M⁻¹D (HY-30), so never too long for linear
-// springs. Explicit Euler and RK2 without damping amplify at any step: for them the limit at which
+// unconditionally stable ones. Those with frozen spring directions (HY-31) are so while no spring is taut:
+// across a taut spring they are explicit. Gershgorin bounds on M⁻¹K and M⁻¹D (HY-30), so never too long for
+// linear springs. Explicit Euler and RK2 without damping amplify at any step: for them the limit at which
 // amplitudes grow by 1 % per radian.
 double stability_limit(const Model& model, const Params& params, const State& state);
 

@@ -1,7 +1,9 @@
 // Stability limits. For K = Σ k n nᵀ over springs, (a − b)² ≤ (1 + c) a² + (1 + 1/c) b² with c = √(m_i/m_j)
 // bounds ω² by the largest norm over vertices of Σ k (w_i + √(w_i w_j)) n nᵀ, w the inverse masses (0 if
 // pinned): a block form of Gershgorin's circles (HY-30), exact for the chain, and a third of the plain row
-// sum where springs point everywhere. The same with b bounds the damping rate β.
+// sum where springs point everywhere. The same with b bounds the damping rate β. Integrators that freeze the
+// springs' directions (HY-31) are implicit along the springs only: a taut spring's stiffness across itself,
+// tension / l, stays explicit and limits them like the explicit ones.
 // [Müller08 §3.2–3.4 for the limits; RK4's with damping from the half disc |z| ≤ 2.6 inside its region]
 #include <algorithm>
 #include <cmath>
@@ -42,12 +44,18 @@ void add_projector(double* m, const Vec3& n, double axial, double transverse) {
   m[5] += difference * n.y() * n.z();
 }
 
-Rates bound_rates(const Model& model, const Params& params, const State& state, Work& work) {
+// Which part of the elastic stiffness an integrator treats explicitly.
+enum class ExplicitPart { all, across_springs };
+
+Rates bound_rates(const Model& model, const Params& params, const State& state, ExplicitPart part,
+                  Work& work) {
   work.bounds.assign(model.vertex_count, {});
   const DampingScale damping = damping_scale(model, params);
   // The steepest branch of the law: a spring may cross a knee within the step.
-  const double steepest = std::max({1.0, params.tension_slope, params.compression_factor,
-                                    params.compression_factor * params.compression_slope});
+  const double steepest = part == ExplicitPart::across_springs
+                              ? 0
+                              : std::max({1.0, params.tension_slope, params.compression_factor,
+                                          params.compression_factor * params.compression_slope});
   auto mobility = [&](std::uint32_t i) { return state.pinned[i] != 0 ? 0 : model.inverse_masses[i]; };
   run_chunks(model.schedule, work.chunk_done, [&](std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) {
@@ -89,14 +97,17 @@ double stability_limit(const Model& model, const Params& params, const State& st
   switch (params.integrator) {
     case Integrator::implicit_euler:
     case Integrator::implicit_euler_newton:
+      return kInfinity;
     case Integrator::newmark_implicit:
     case Integrator::implicit_midpoint:
-    case Integrator::implicit_springs:
-      return kInfinity;
+    case Integrator::implicit_springs: {  // damping is implicit and only helps
+      const Rates across = bound_rates(model, params, state, ExplicitPart::across_springs, work);
+      return across.omega == 0 ? kInfinity : 2 / across.omega;
+    }
     default:
       break;
   }
-  const Rates rates = bound_rates(model, params, state, work);
+  const Rates rates = bound_rates(model, params, state, ExplicitPart::all, work);
   if (rates.fastest() == 0) return kInfinity;
   switch (params.integrator) {
     case Integrator::explicit_euler: {  // growth √(1+ω²h²) per step: 1 % per radian at ωh = 0.02

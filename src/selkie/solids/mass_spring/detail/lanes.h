@@ -35,7 +35,8 @@ inline Lanes sums(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d
   return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
-// 1/√a. With AVX-512 a 14-bit estimate and two Newton steps (2 ulp), a fifth of the cost of √ and division.
+// 1/√a. With AVX-512 a 14-bit estimate and two Newton steps, which are meant to be cheaper than √ and
+// division; the last bits may differ from the exact quotient.
 inline Lanes inverse_sqrt(const Lanes& a) {
 #if defined(__AVX512VL__) && defined(__FMA__)
   const __m256d half_a = _mm256_mul_pd(_mm256_set1_pd(0.5), a);

@@ -1,0 +1,20 @@
+"""Selkie: solids and fluids in one world, from Python.
+
+    import selkie
+    world = selkie.load("flag.toml", set={"cloth.stiffness": 200})
+    cloth = world["cloth"]
+    cloth.velocities[:, 2] += 1      # m/s; the solver's own memory, no copy
+    world.run_frames(30)
+    print(world.time, cloth.figures()["energy"])
+
+load() and scene() make a World; run() computes one to files. selkie.mass_spring, selkie.geometry and selkie.math
+hold the functions below a World, for studies. Units are SI. Guide: docs/python.md.
+"""
+from ._selkie import (InputError, NumericalError, OutputError, Progress, RunResult, StepReport, SyncReport, System,
+                      SystemReport, World, geometry, info, load, mass_spring, math, run, scene, scene_format,
+                      set_threads)
+
+__version__ = info()["version"]
+__all__ = ["InputError", "NumericalError", "OutputError", "Progress", "RunResult", "StepReport", "SyncReport",
+           "System", "SystemReport", "World", "geometry", "info", "load", "mass_spring", "math", "run", "scene",
+           "scene_format", "set_threads"]

@@ -1,0 +1,373 @@
+// The mass-spring solver without a World, for studies: Model, Params, State, step and what they say.
+#include <cmath>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "described.h"
+#include "errors.h"
+#include "selkie/core/error.h"
+#include "selkie/core/text.h"
+#include "selkie/sim/collider.h"
+#include "selkie/solids/mass_spring/diagnostics.h"
+#include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/step.h"
+#include "value_conversion.h"
+
+namespace selkie::python {
+namespace {
+
+using mass_spring::Model;
+using mass_spring::Params;
+using mass_spring::State;
+using ModelPtr = std::shared_ptr<const Model>;
+
+// A State with what stepping it needs: the state before the step, and scratch for the model it belongs to.
+struct StateHandle {
+  ModelPtr model;
+  State state, before;
+  mass_spring::Work work;
+};
+using StatePtr = std::shared_ptr<StateHandle>;
+
+struct Collider {
+  std::shared_ptr<ports::FieldSampler> sampler;
+};
+
+void require_same_model(const ModelPtr& model, const StateHandle& state) {
+  if (state.model != model)
+    throw InputError("the state was made for another model", "make it with State(model, positions)");
+}
+
+// ---- Model ----
+
+std::shared_ptr<Model> share(Model model) { return std::make_shared<Model>(std::move(model)); }
+
+std::shared_ptr<Model> build(const py::object& positions, const py::object& springs, const py::object& masses,
+                             const py::object& factors, const py::object& rest_lengths,
+                             bool stiffness_per_length) {
+  const std::vector<Vec3> points = points_from(positions, "positions");
+  const auto ends = indices_from<2>(springs, "springs");
+  std::vector<mass_spring::SpringInput> inputs(ends.size());
+  for (std::size_t s = 0; s < ends.size(); ++s) inputs[s].ends = ends[s];
+  auto fill = [&](const py::object& given, const char* name, double mass_spring::SpringInput::*member) {
+    if (given.is_none()) return;
+    const std::vector<double> numbers = numbers_from(given, name);
+    if (numbers.size() != inputs.size())
+      throw InputError("'" + std::string(name) + "' holds " + std::to_string(numbers.size()) +
+                       " numbers, but there are " + std::to_string(inputs.size()) + " springs");
+    for (std::size_t s = 0; s < inputs.size(); ++s) inputs[s].*member = numbers[s];
+  };
+  fill(factors, "factors", &mass_spring::SpringInput::factor);
+  fill(rest_lengths, "rest_lengths", &mass_spring::SpringInput::rest_length);
+  const std::vector<double> kilograms = numbers_from(masses, "masses");
+  if (kilograms.size() != points.size())
+    throw InputError("'masses' holds " + std::to_string(kilograms.size()) + " numbers, but there are " +
+                     std::to_string(points.size()) + " vertices");
+  return share(mass_spring::build_model(points, inputs, kilograms, {stiffness_per_length}));
+}
+
+void bind_model(py::module_& m) {
+  py::class_<Model, std::shared_ptr<Model>>(m, "Model",
+                                            "Masses and springs: what never changes. Arrays are copies.")
+      .def_readonly("vertex_count", &Model::vertex_count, "Number of vertices.")
+      .def_property_readonly("spring_count", &Model::spring_count, "Number of springs.")
+      .def_property_readonly(
+          "masses", [](const Model& model) { return to_numpy(model.masses); }, "(n,) kg.")
+      .def_property_readonly(
+          "springs", [](const Model& model) { return to_numpy(model.springs); },
+          "(m, 2) vertices, (low, high), sorted by the lower.")
+      .def_property_readonly(
+          "rest_lengths", [](const Model& model) { return to_numpy(model.rest_lengths); }, "(m,) m.")
+      .def_property_readonly(
+          "source", [](const Model& model) { return to_numpy(std::span<const std::uint32_t>(model.source)); },
+          "(m,) place of each spring in the list given to build_model().")
+      .def_property_readonly("total_mass", &mass_spring::total_mass, "kg.")
+      .def("__repr__", [](const Model& model) {
+        return "<selkie.mass_spring.Model: " + std::to_string(model.vertex_count) + " vertices, " +
+               std::to_string(model.spring_count()) + " springs>";
+      });
+  m.def(
+      "build_model", &build, py::arg("positions"), py::arg("springs"), py::arg("masses"),
+      py::arg("factors") = py::none(), py::arg("rest_lengths") = py::none(),
+      py::arg("stiffness_per_length") = false,
+      "A Model from arrays: rest positions (n, 3) in m, springs (m, 2), masses (n,) in kg.\n\n"
+      "factors (m,): multiply stiffness and damping of each spring. rest_lengths (m,) in m: default the\n"
+      "distance in the rest positions. stiffness_per_length: spring constants are stiffness / rest length.");
+  m.def(
+      "from_triangles",
+      [](const py::object& positions, const py::object& triangles, double density, double bending,
+         bool per_length) {
+        return share(mass_spring::from_triangles(
+            {points_from(positions, "positions"), indices_from<3>(triangles, "triangles")}, density, bending,
+            {per_length}));
+      },
+      py::arg("positions"), py::arg("triangles"), py::arg("density"), py::arg("bending") = 0.0,
+      py::arg("stiffness_per_length") = false,
+      "A Model with a spring per edge of a surface; density in kg/m². bending > 0 adds bending springs.");
+  m.def(
+      "from_tets",
+      [](const py::object& positions, const py::object& tets, double density, bool per_length) {
+        return share(mass_spring::from_tets(
+            {points_from(positions, "positions"), indices_from<4>(tets, "tets")}, density, {per_length}));
+      },
+      py::arg("positions"), py::arg("tets"), py::arg("density"), py::arg("stiffness_per_length") = false,
+      "A Model with a spring per edge of a tetrahedral mesh; density in kg/m³.");
+  m.def(
+      "from_segments",
+      [](const py::object& positions, const py::object& segments, double density, bool per_length) {
+        return share(mass_spring::from_segments(
+            {points_from(positions, "positions"), indices_from<2>(segments, "segments")}, density,
+            {per_length}));
+      },
+      py::arg("positions"), py::arg("segments"), py::arg("density"), py::arg("stiffness_per_length") = false,
+      "A Model with a spring per segment; density in kg/m.");
+}
+
+// ---- Params ----
+
+void bind_params(py::module_& m) {
+  const Type& type = type_of<Params>();
+  const Params fresh;
+  const std::string doc = "Parameters of a mass-spring body: Params(stiffness=200, integrator=\"rk4\").\n\n" +
+                          params_table(type, &fresh);
+  auto get = [&type](const Params& p, const std::string& name) {
+    const Field* field = type.find(name);
+    if (!field) unknown_attribute("Params", name, type.field_names());
+    return from_value(write(*field->type, field->member(const_cast<Params*>(&p))));
+  };
+  auto set = [&type](Params& p, const std::string& name, const py::object& value) {
+    if (!type.find(name)) unknown_attribute("Params", name, type.field_names());
+    assign(type, &p, name, to_value(value, ""), false);
+  };
+  py::class_<Params>(m, "Params", doc.c_str())
+      .def(py::init([&type](const py::kwargs& keywords) {
+        Params params;
+        read_keywords(type, &params, keywords, "params");
+        return params;
+      }))
+      .def("__getattr__", get)
+      .def("__setattr__", set)
+      .def("__dir__",
+           [&type](const py::object& self) {
+             py::list names = py::module_::import("builtins").attr("object").attr("__dir__")(self);
+             for (const std::string& name : type.field_names()) names.append(name);
+             return names;
+           })
+      .def(
+          "to_dict", [&type](const Params& p) { return from_value(write(type, &p)); }, "All parameters.")
+      .def(
+          "copy", [](const Params& p) { return p; }, "An independent copy.")
+      .def("__repr__", [&type](const Params& p) { return "Params" + to_toml_inline(write(type, &p)); });
+}
+
+// ---- State ----
+
+StatePtr make_state(const std::shared_ptr<Model>& model, const py::object& positions,
+                    const py::object& pinned) {
+  const std::vector<Vec3> points = points_from(positions, "positions");
+  if (points.size() != model->vertex_count)
+    throw InputError("'positions' holds " + std::to_string(points.size()) + " vertices, but the model has " +
+                     std::to_string(model->vertex_count));
+  auto handle = std::make_shared<StateHandle>();
+  handle->model = model;
+  handle->state = mass_spring::make_state(*model, points);
+  if (!pinned.is_none())
+    for (const py::handle item : pinned) {
+      const auto vertex = item.cast<std::int64_t>();
+      if (vertex < 0 || vertex >= static_cast<std::int64_t>(model->vertex_count))
+        throw InputError("'pinned' names vertex " + std::to_string(vertex) + ", but the model has " +
+                         std::to_string(model->vertex_count) + " vertices");
+      mass_spring::pin(handle->state, static_cast<std::uint32_t>(vertex));
+    }
+  return handle;
+}
+
+std::vector<std::string> names_of(std::span<const ArrayRef> arrays) {
+  std::vector<std::string> names;
+  for (const ArrayRef& array : arrays) names.push_back(array.name);
+  return names;
+}
+
+void bind_state(py::module_& m) {
+  State empty;
+  const std::string doc =
+      "Everything that influences a later step. Attributes are NumPy views of the solver's own memory:\n"
+      "write into them at will. State(model, positions, pinned=[0, 1]) is at rest.\n\n" +
+      arrays_table(arrays_of(empty));
+  py::class_<StateHandle, StatePtr>(m, "State", doc.c_str())
+      .def(py::init(&make_state), py::arg("model"), py::arg("positions"), py::arg("pinned") = py::none())
+      .def("__getattr__",
+           [](const StatePtr& s, const std::string& name) {
+             const std::vector<ArrayRef> arrays = arrays_of(s->state);
+             const ArrayRef* array = find_array(arrays, name);
+             if (!array) unknown_attribute("State", name, names_of(arrays));
+             return read_array(*array, s);
+           })
+      .def("__setattr__",
+           [](const StatePtr& s, const std::string& name, const py::object& value) {
+             const std::vector<ArrayRef> arrays = arrays_of(s->state);
+             const ArrayRef* array = find_array(arrays, name);
+             if (!array) unknown_attribute("State", name, names_of(arrays));
+             write_array(*array, value, name);
+           })
+      .def("__dir__",
+           [](const py::object& self) {
+             py::list names = py::module_::import("builtins").attr("object").attr("__dir__")(self);
+             for (const std::string& name : names_of(arrays_of(self.cast<StatePtr>()->state)))
+               names.append(name);
+             return names;
+           })
+      .def(
+          "copy",
+          [](const StateHandle& s) {
+            auto copy = std::make_shared<StateHandle>();
+            copy->model = s.model;
+            copy->state = s.state;
+            return copy;
+          },
+          "An independent copy.");
+}
+
+// ---- steps ----
+
+// [time, time + dt] in ticks of dt / 2^32, so that the interval's length is dt to the last bit.
+Interval interval_of(double time, double dt) {
+  if (!(std::isfinite(dt) && dt > 0)) throw InputError("'dt' is " + number_text(dt), "use a time above 0 s");
+  const double begin = time / dt;
+  if (!(std::abs(begin) < 0x1p30))
+    throw InputError("'time' is too large for steps of " + number_text(dt) + " s");
+  const auto tick = static_cast<Tick>(std::llround(begin * static_cast<double>(kTicksPerFrame)));
+  return {tick, tick + kTicksPerFrame, dt / static_cast<double>(kTicksPerFrame)};
+}
+
+StepReport step(const std::shared_ptr<Model>& model, const Params& params, const StatePtr& handle, double dt,
+                const py::object& gravity, double time, const py::object& forces,
+                const py::object& pinned_motion, const py::object& colliders) {
+  require_same_model(model, *handle);
+  const Interval interval = interval_of(time, dt);
+  mass_spring::Inputs inputs;
+  inputs.gravity = vector_from(gravity, "gravity");
+  std::vector<Vec3> loads;
+  if (!forces.is_none()) {
+    loads = points_from(forces, "forces");
+    if (loads.size() != model->vertex_count)
+      throw InputError("'forces' must hold one force per vertex (" + std::to_string(model->vertex_count) +
+                       ")");
+    inputs.forces = loads;
+  }
+  std::vector<const ports::FieldSampler*> samplers;
+  for (const py::handle collider : colliders)
+    samplers.push_back(collider.cast<const Collider&>().sampler.get());
+  inputs.colliders = samplers;
+  auto motion = [&](std::uint32_t vertex, double when) {
+    const py::gil_scoped_acquire acquire;
+    return vector_from(pinned_motion(vertex, when), "pinned_motion");
+  };
+  if (!pinned_motion.is_none()) inputs.pinned_motion = motion;
+
+  handle->before = handle->state;
+  StepReport report;
+  try {
+    const py::gil_scoped_release release;
+    report = mass_spring::step(*model, params, inputs, interval, handle->before, handle->state, handle->work);
+  } catch (...) {  // what pinned_motion raised
+    handle->state = handle->before;
+    throw;
+  }
+  if (!report.ok) {
+    handle->state = handle->before;
+    throw NumericalError(report.trouble, time, 0);
+  }
+  return report;
+}
+
+py::array forces_of(const std::shared_ptr<Model>& model, const Params& params, const StatePtr& handle,
+                    bool elastic_only) {
+  require_same_model(model, *handle);
+  Buffer<Vec4> padded;
+  padded.assign(model->vertex_count, Vec4::Zero());
+  mass_spring::accumulate_forces(
+      *model, params, handle->state.positions, handle->state.velocities, padded, handle->work,
+      elastic_only ? mass_spring::ForceTerms::elastic_only : mass_spring::ForceTerms::all);
+  std::vector<Vec3> forces(padded.size());
+  for (std::size_t i = 0; i < forces.size(); ++i) forces[i] = padded[i].head<3>();
+  return to_numpy(forces);
+}
+
+void bind_steps(py::module_& m) {
+  py::class_<Collider>(
+      m, "Collider",
+      "A solid that stops vertices: Collider(shape={\"ball\": {\"radius\": 0.5}}, friction=0.3),\n"
+      "with the keys of a scene's [[collider]].")
+      .def(py::init([](const py::kwargs& keywords) {
+        sim::ColliderDescription description;
+        read_keywords(type_of<sim::ColliderDescription>(), &description, keywords, "collider");
+        return Collider{sim::make_collider(description)};
+      }));
+  const py::tuple earth = py::make_tuple(0.0, -9.81, 0.0);
+  m.def("step", &step, py::arg("model"), py::arg("params"), py::arg("state"), py::arg("dt"),
+        py::arg("gravity") = earth, py::arg("time") = 0.0, py::arg("forces") = py::none(),
+        py::arg("pinned_motion") = py::none(), py::arg("colliders") = py::tuple(),
+        "Advances `state` in place by dt (s) and returns a StepReport.\n\n"
+        "gravity in m/s²; time: the clock at the start, s; forces (n, 3): further loads in N;\n"
+        "pinned_motion(vertex, time): where a pinned vertex is, m; colliders: a list of Collider.\n"
+        "Raises NumericalError, with the state as before, when the step fails: take a shorter one.");
+  m.def("forces", &forces_of, py::arg("model"), py::arg("params"), py::arg("state"),
+        py::arg("elastic_only") = false, "Spring forces (n, 3) in N, without gravity.");
+  m.def(
+      "step_limit",
+      [](const std::shared_ptr<Model>& model, const Params& params, const StatePtr& s) {
+        require_same_model(model, *s);
+        return mass_spring::step_limit(*model, params, s->state);
+      },
+      py::arg("model"), py::arg("params"), py::arg("state"),
+      "The step a scheduler should take, s: stability_limit() less 10 %.");
+  m.def(
+      "stability_limit",
+      [](const std::shared_ptr<Model>& model, const Params& params, const StatePtr& s) {
+        require_same_model(model, *s);
+        return mass_spring::stability_limit(*model, params, s->state);
+      },
+      py::arg("model"), py::arg("params"), py::arg("state"),
+      "The longest stable step, s; inf for the unconditionally stable integrators.");
+}
+
+void bind_diagnostics(py::module_& m) {
+  using D = mass_spring::Diagnostics;
+  py::class_<D>(m, "Diagnostics", "Energies, momenta and extremes of a body.")
+      .def_readonly("kinetic_energy", &D::kinetic_energy, "J")
+      .def_readonly("elastic_energy", &D::elastic_energy, "J")
+      .def_readonly("gravitational_energy", &D::gravitational_energy, "J")
+      .def_property_readonly("total_energy", &D::total_energy, "J")
+      .def_property_readonly(
+          "momentum", [](const D& d) { return to_numpy(d.momentum); }, "(3,) kg·m/s")
+      .def_property_readonly(
+          "angular_momentum", [](const D& d) { return to_numpy(d.angular_momentum); },
+          "(3,) kg·m²/s, about the origin")
+      .def_property_readonly(
+          "centre_of_mass", [](const D& d) { return to_numpy(d.centre_of_mass); }, "(3,) m")
+      .def_readonly("max_stretch", &D::max_stretch, "Largest l/l0 - 1, at least 0")
+      .def_readonly("max_compression", &D::max_compression, "Largest 1 - l/l0, at least 0")
+      .def_readonly("max_speed", &D::max_speed, "m/s");
+  m.def(
+      "diagnose",
+      [](const std::shared_ptr<Model>& model, const Params& params, const StatePtr& s,
+         const py::object& gravity) {
+        require_same_model(model, *s);
+        return mass_spring::diagnose(*model, params, vector_from(gravity, "gravity"), s->state);
+      },
+      py::arg("model"), py::arg("params"), py::arg("state"),
+      py::arg("gravity") = py::make_tuple(0.0, -9.81, 0.0), "Diagnostics of a state.");
+}
+
+}  // namespace
+
+void bind_mass_spring(py::module_& m) {
+  bind_model(m);
+  bind_params(m);
+  bind_state(m);
+  bind_steps(m);
+  bind_diagnostics(m);
+}
+
+}  // namespace selkie::python

@@ -1,0 +1,19 @@
+// What module.cpp calls: one function per group of public headers, each in the file of its name.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace selkie::python {
+
+namespace py = pybind11;
+
+void bind_errors(py::module_& m);    // core/error.h
+void bind_reports(py::module_& m);   // ports/step_report.h, sim/world.h (SyncReport), sim/run.h (RunResult)
+void bind_world(py::module_& m);     // sim/world.h, sim/checkpoint.h, sim/input_log.h
+void bind_system(py::module_& m);    // sim/system.h
+void bind_scene(py::module_& m);     // scene/scene.h, sim/run.h
+void bind_math(py::module_& m);      // math/rotation.h, math/svd.h
+void bind_geometry(py::module_& m);  // geometry/generators.h, geometry/shapes.h, geometry/mesh.h
+void bind_mass_spring(py::module_& m);  // solids/mass_spring/*.h
+
+}  // namespace selkie::python

@@ -1,0 +1,24 @@
+// The extension module selkie._selkie; selkie/__init__.py shows its names under `selkie`.
+#include "bindings.h"
+
+PYBIND11_MODULE(_selkie, m) {
+  using namespace selkie::python;
+  // Classes and functions take the module name they are found under: help(), repr() and errors say `selkie`.
+  const py::object own_name = m.attr("__name__");
+  m.attr("__name__") = "selkie";
+  bind_errors(m);
+  bind_reports(m);
+  bind_system(m);
+  bind_world(m);
+  bind_scene(m);
+  py::module_ math = m.def_submodule(
+      "math", "Rotations and decompositions of 3x3 (and 2x2) matrices; a leading axis makes a batch.");
+  bind_math(math);
+  py::module_ geometry = m.def_submodule(
+      "geometry", "Meshes from a few numbers, as arrays; measures; signed distances of simple solids.");
+  bind_geometry(geometry);
+  py::module_ mass_spring = m.def_submodule(
+      "mass_spring", "The mass-spring solver on its own: build a Model, choose Params, step a State.");
+  bind_mass_spring(mass_spring);
+  m.attr("__name__") = own_name;
+}

@@ -1,0 +1,65 @@
+// What a Python World is: the scene it came from, the running world, and who may touch it at the moment. Held
+// by shared_ptr, so that systems and views outlive the Python object they were taken from.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+#include "selkie/scene/scene.h"
+
+namespace selkie::python {
+
+struct WorldHandle {
+  explicit WorldHandle(scene::Scene from) : scene(std::move(from)), world(scene::build(scene)) {}
+
+  enum class Use { idle, stepping, reporting };  // reporting: inside a progress callback of run()
+
+  // Before reading or changing anything: a step in another Python thread runs without the interpreter lock.
+  void require_still() const {
+    if (use.load() == Use::stepping) throw std::runtime_error("the world is stepping in another thread");
+  }
+  void require_idle() const {
+    require_still();
+    if (use.load() == Use::reporting)
+      throw std::runtime_error("the world is inside run(); a progress callback may look, but not step");
+  }
+  // NumPy views may have been written at any time, so this precedes every step.
+  void accept_writes() {
+    for (const auto& system : world.systems()) system->state_was_written();
+  }
+
+  scene::Scene scene;
+  sim::World world;
+  std::int64_t steps = 0;  // sync steps taken
+  std::atomic<Use> use = Use::idle;
+};
+
+// Marks the world as stepping for a scope.
+class Stepping {
+ public:
+  explicit Stepping(WorldHandle& handle) : handle_(handle) {
+    handle_.require_idle();
+    handle_.accept_writes();
+    handle_.use = WorldHandle::Use::stepping;
+    ++running();
+  }
+  ~Stepping() {
+    handle_.use = WorldHandle::Use::idle;
+    --running();
+  }
+  Stepping(const Stepping&) = delete;
+  Stepping& operator=(const Stepping&) = delete;
+
+  // How many worlds step at the moment, in all threads.
+  static std::atomic<int>& running() {
+    static std::atomic<int> count = 0;
+    return count;
+  }
+
+ private:
+  WorldHandle& handle_;
+};
+
+}  // namespace selkie::python

@@ -1,0 +1,90 @@
+// Gmsh files of versions 2.2 and 4.1, text and binary, and what damage to them earns.
+#include <gtest/gtest.h>
+
+#include "selkie/io/read_mesh.h"
+#include "support/mesh_files.h"
+
+namespace selkie::io {
+namespace {
+
+using test::error_of;
+using test::replaced;
+using test::seed;
+
+TEST(ReadMsh, ReadsVersions2And4InTextAndBinary) {
+  for (const char* name : {"msh/ascii_2.msh", "msh/binary_2_little.msh", "msh/binary_2_big.msh",
+                           "msh/ascii_4.msh", "msh/binary_4.msh"}) {
+    SCOPED_TRACE(name);
+    const MshContent content = parse_msh(seed(name), "mesh");
+    ASSERT_EQ(content.positions.size(), 4u);
+    EXPECT_EQ(content.positions[1], Vec3::UnitX());
+    EXPECT_EQ(content.positions[3], Vec3::UnitZ());
+    EXPECT_EQ(content.tets, (std::vector<geometry::Tet>{{0, 1, 2, 3}}));
+    EXPECT_GE(content.triangles.size(), 1u);
+  }
+}
+
+TEST(ReadMsh, KeepsLinesAndCutsQuads) {
+  const MshContent content = parse_msh(seed("msh/ascii_4.msh"), "mesh");
+  EXPECT_EQ(content.segments, (std::vector<geometry::Segment>{{0, 1}}));
+  EXPECT_EQ(content.triangles, (std::vector<geometry::Triangle>{{0, 1, 2}, {0, 2, 3}}));
+}
+
+TEST(ReadMsh, GivesEachKindOfMeshOnlyItsOwnVertices) {
+  const std::filesystem::path path = test::seed_path("msh/ascii_2.msh");
+  EXPECT_EQ(read_tet_mesh(path).positions.size(), 4u);
+  EXPECT_EQ(read_triangle_mesh(path).positions.size(), 3u);
+  EXPECT_EQ(read_segment_mesh(path).positions.size(), 2u);
+}
+
+TEST(ReadMsh, RefusesDamagedTextWithItsLine) {
+  const std::string two = seed("msh/ascii_2.msh"), four = seed("msh/ascii_4.msh");
+  struct Case {
+    std::string bytes;
+    int line;
+    const char* part;
+  };
+  const Case cases[] = {
+      {"", 1, "not a Gmsh file"},
+      {replaced(two, "2.2 0 8", "4.0 0 8"), 2, "version"},
+      {replaced(two, "2.2 0 8", "2.2 0 4"), 2, "8-byte"},
+      {replaced(two, "$Nodes\n4", "$Nodes\n-4"), 9, "out of range"},
+      {replaced(two, "$Nodes\n4", "$Nodes\n4000000000"), 9, "announces"},
+      {replaced(two, "$Nodes\n4", "$Nodes\n3"), 13, "$EndNodes"},
+      {replaced(two, "11 1 0 0", "11 nan 0 0"), 11, "not finite"},
+      {replaced(two, "11 1 0 0", "10 1 0 0"), 13, "occurs twice"},
+      {replaced(two, "4 4 2 1 1 10 11 12 13", "4 4 2 1 1 10 11 12 99"), 20, "node 99"},
+      {replaced(two, "4 4 2 1 1 10 11 12 13", "4 5 2 1 1 10 11 12 13"), 20, "element type 5"},
+      {replaced(two, "4 4 2 1 1 10 11 12 13", "4 4 -2 1 1 10 11 12 13"), 20, "negative number of tags"},
+      {replaced(two, "$EndPhysicalNames", ""), 4, "has no end"},
+      {two.substr(0, two.find("4 4 2 1 1") + 8), 20, "ends too early"},
+      {replaced(four, "2 1 1 2\n10", "7 1 1 2\n10"), 10, "dimension"},
+      {replaced(four, "3 3 1 3", "3000000000 3 1 3"), 22, "announces"},
+      {"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", 4, "no nodes"},
+      {"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Elements\n0\n$EndElements\n", 4, "before the nodes"},
+  };
+  for (const Case& c : cases) {
+    const InputError error = error_of(parse_msh, c.bytes);
+    EXPECT_EQ(error.where().line, c.line) << error.what();
+    EXPECT_NE(error.problem().find(c.part), std::string::npos) << error.what();
+    EXPECT_FALSE(error.remedy().empty());
+  }
+}
+
+TEST(ReadMsh, RefusesEveryTruncationOfABinaryFile) {
+  for (const char* name : {"msh/binary_2_little.msh", "msh/binary_2_big.msh", "msh/binary_4.msh"}) {
+    const std::string good = seed(name);
+    // Without the last line the file still misses the end of a section.
+    const std::size_t last_line = good.find("$EndElements");
+    for (std::size_t size = 0; size < last_line; ++size) {
+      const bool between_sections = good.find("$Elements") - 1 <= size && size <= good.find("$Elements");
+      if (between_sections) continue;  // a valid file with nodes alone
+      const bool after_nodes = size >= good.find("$EndNodes") + 9 && size < good.find("$Elements");
+      if (after_nodes) continue;
+      EXPECT_FALSE(error_of(parse_msh, good.substr(0, size)).problem().empty()) << name << " cut at " << size;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace selkie::io
