@@ -99,7 +99,7 @@ TEST_P(ShippedScene, IsFiniteAndReproducible) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedScene, testing::ValuesIn(shipped_scenes()),
-                         [](const auto& info) { return identifier(info.param.stem().string()); });
+                         [](const auto& made) { return identifier(made.param.stem().string()); });
 
 std::vector<std::string> integrators() { return type_of<mass_spring::Integrator>().choices; }
 
@@ -111,7 +111,7 @@ TEST_P(EveryIntegrator, IsFiniteAndReproducibleOnAHangingSheet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryIntegrator, testing::ValuesIn(integrators()),
-                         [](const auto& info) { return identifier(info.param); });
+                         [](const auto& made) { return identifier(made.param); });
 
 }  // namespace
 }  // namespace selkie

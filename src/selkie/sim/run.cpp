@@ -105,7 +105,7 @@ class Driver {
       write_checkpoint();
       result.files = writer_->finish();
     } catch (const OutputError& error) {
-      log_error(error.what());
+      log_info(error.what());  // the caller tells the user; the log file keeps it
       throw OutputError(error.path(), std::string(error.what()).substr(error.path().size() + 2),
                         last_checkpoint_ < 0
                             ? "no checkpoint had been written yet"
@@ -117,7 +117,7 @@ class Driver {
     result.step = note_.step;
     result.hash = world_.hash();
     result.seconds = seconds_since(begin);
-    if (result.end == RunEnd::failed) log_error(result.trouble);
+    if (result.end == RunEnd::failed) log_info("numerical failure: " + result.trouble);
     log_info(fmt::format("ended at frame {}, hash {}", result.frame, result.hash.hex()));
     return result;
   }

@@ -70,7 +70,7 @@ TEST(SchemaAssign, RefusesWithTheSameWordsAsReading) {
 TEST(SchemaAssign, ChecksTheRulesOfEveryEnclosingTable) {
   Params p = sample();
   EXPECT_EQ(refusal(p, "end", -1.0), "'end' lies before begin\n  exchange the two");
-  EXPECT_EQ(refusal(p, "balls.1.radius", 9.0), "'balls.1.radius' exceeds that of the first");
+  EXPECT_EQ(refusal(p, "balls.1.radius", 9.0), "'balls[1].radius' exceeds that of the first");
   EXPECT_EQ(refusal(p, "shape.ball.radius", 1.0),
             "'shape' must hold exactly one key, but holds 2\n  choose one of ball or box");
 }

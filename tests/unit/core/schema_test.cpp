@@ -181,7 +181,7 @@ TEST(SchemaValidate, ReportsAtTheMembersPlace) {
   Value small, large;
   small["radius"].data = 1.0, large["radius"] = Value{2.0, {file, 42, 5}};
   EXPECT_EQ(refusal_of("balls", ValueArray{small, large}),
-            "s.toml:42:5: 'body.balls.1.radius' exceeds that of the first");
+            "s.toml:42:5: 'body.balls[1].radius' exceeds that of the first");
 }
 
 TEST(SchemaValidate, RulesOfInlinedStructsHoldInTheOuterTable) {

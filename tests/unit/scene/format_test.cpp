@@ -27,7 +27,7 @@ TEST(SceneFormat, SchemaRefusesUnknownKeys) {
   const Value schema = format_json_schema();
   const Value* more = schema.find("additionalProperties");
   ASSERT_NE(more, nullptr);
-  EXPECT_EQ(more->data, Value{false}.data);
+  EXPECT_FALSE(std::get<bool>(more->data));
 }
 
 }  // namespace
