@@ -26,25 +26,18 @@ std::vector<StitchPair> find_stitches(std::span<const Vec3> a, std::span<const V
   return pairs;
 }
 
-double exchange_stitches(std::span<const StitchPair> pairs, const StitchSettings& settings, double dt,
+double exchange_stitches(std::span<const StitchPair> pairs, double share, double dt,
                          const ports::SurfaceSamples& a, const ports::SurfaceSamples& b) {
-  // Velocities as they are with the impulses collected so far.
-  auto velocity = [](const ports::SurfaceSamples& side, std::uint32_t i) -> Vec3 {
-    return side.velocities[i] + side.inverse_masses[i] * side.impulses[i];
-  };
-  for (int sweep = 0; sweep < settings.sweeps; ++sweep)
-    for (const StitchPair& pair : pairs) {
-      const double w = a.inverse_masses[pair.a] + b.inverse_masses[pair.b];
-      if (w <= 0) continue;  // both held fast
-      const Vec3 gap = b.positions[pair.b] - a.positions[pair.a];
-      const Vec3 approach = velocity(b, pair.b) - velocity(a, pair.a) + (settings.gap_share / dt) * gap;
-      const Vec3 impulse = approach / w;
-      a.impulses[pair.a] += impulse;
-      b.impulses[pair.b] -= impulse;
-    }
   double largest = 0;
-  for (const StitchPair& pair : pairs)
-    largest = std::max(largest, (b.positions[pair.b] - a.positions[pair.a]).norm());
+  for (const StitchPair& pair : pairs) {
+    const double w = a.inverse_masses[pair.a] + b.inverse_masses[pair.b];
+    const Vec3 gap = b.positions[pair.b] - a.positions[pair.a];
+    largest = std::max(largest, gap.norm());
+    if (w <= 0) continue;  // both held fast
+    const Vec3 impulse = (share / (dt * w)) * gap;
+    a.impulses[pair.a] += impulse;
+    b.impulses[pair.b] -= impulse;
+  }
   return largest;
 }
 

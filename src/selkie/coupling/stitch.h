@@ -1,6 +1,7 @@
 // Stitches: pairs of surface points of two bodies held together by impulses. A weak coupling over
-// SurfaceSamples: what one body receives the other gives, to round-off. Velocity-level projection in
-// Gauss-Seidel order with a share of the gap fed back per step (as RT-45/46 do for contacts).
+// SurfaceSamples: what one body receives the other gives, to round-off. After both have stepped, each pair's
+// gap is closed by the impulse that, acting from the start of the step, would have kept it closed (as RT-28
+// projects a constraint).
 #pragma once
 
 #include <cstdint>
@@ -18,14 +19,9 @@ struct StitchPair {
 // once.
 std::vector<StitchPair> find_stitches(std::span<const Vec3> a, std::span<const Vec3> b, double distance);
 
-struct StitchSettings {
-  double gap_share = 0.2;  // of the gap closed per step
-  int sweeps = 20;
-};
-
-// Adds impulses to both sides' slots so that stitched points move together. Returns the largest remaining
-// gap, m.
-double exchange_stitches(std::span<const StitchPair> pairs, const StitchSettings& settings, double dt,
+// Adds impulses to both sides' slots that close `share` (0 … 1) of every gap over a step of `dt`. Returns the
+// largest gap before, m.
+double exchange_stitches(std::span<const StitchPair> pairs, double share, double dt,
                          const ports::SurfaceSamples& a, const ports::SurfaceSamples& b);
 
 }  // namespace selkie::coupling

@@ -13,7 +13,7 @@ struct SurfaceSamples {
   std::span<const Vec3> velocities;
   std::span<const Vec3> area_vectors;      // m², outward normal times area
   std::span<const double> inverse_masses;  // 1/kg; 0 = immovable
-  std::span<Vec3> impulses;                // N·s, added to by the partner
+  std::span<Vec3> impulses;  // N·s, added to by the partner; they act from the start of the step just taken
 };
 
 // A solid seen as a signed distance (negative inside) and a velocity at any point and time.

@@ -162,7 +162,7 @@ std::unique_ptr<sim::Coupling> build_coupling(const CouplingDescription& d, cons
                          "' start closer than " + number_text(d.distance) + " m",
                      "raise 'distance' or move the bodies together");
   return std::make_unique<sim::StitchCoupling>(d.between[0] + "-" + d.between[1], d.between, std::move(pairs),
-                                               coupling::StitchSettings{.gap_share = d.gap_share});
+                                               d.gap_share);
 }
 
 }  // namespace

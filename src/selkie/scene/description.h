@@ -172,7 +172,7 @@ struct CouplingDescription {
   CouplingKind kind = CouplingKind::stitch;
   std::vector<std::string> between;
   double distance = 1e-3;
-  double gap_share = 0.2;
+  double gap_share = 1;
 };
 constexpr auto describe(CouplingDescription*) {
   using C = CouplingDescription;

@@ -69,9 +69,11 @@ class System {
   virtual ports::PressureSide* pressure_side() { return nullptr; }  // valid between predict and correct
   virtual ports::BodySide* body_side() { return nullptr; }
 
-  // Weak couplings: surface points with an impulse slot each; accept_impulses applies what was collected.
+  // Weak couplings: surface points with an impulse slot each; accept_impulses applies what was collected as
+  // if it had acted from the start of the step of `dt` seconds just taken: on velocities and, over the step,
+  // on positions.
   virtual std::optional<ports::SurfaceSamples> surface_samples() { return std::nullopt; }
-  virtual void accept_impulses() {}
+  virtual void accept_impulses(double /*dt*/) {}
 
   // An action addressed to this system; throws InputError for one it does not know. "set" is the World's.
   virtual void apply(const ports::InputEvent& event);

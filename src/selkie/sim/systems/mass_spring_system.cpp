@@ -53,9 +53,12 @@ std::optional<ports::SurfaceSamples> MassSpringSystem::surface_samples() {
       state_.positions.span(), state_.velocities.span(), {}, inverse_masses_, impulses_};
 }
 
-void MassSpringSystem::accept_impulses() {
-  for (std::size_t i = 0; i < impulses_.size(); ++i)
-    state_.velocities[i] += inverse_masses_[i] * impulses_[i];
+void MassSpringSystem::accept_impulses(double dt) {
+  for (std::size_t i = 0; i < impulses_.size(); ++i) {
+    const Vec3 change = inverse_masses_[i] * impulses_[i];
+    state_.velocities[i] += change;
+    state_.positions[i] += dt * change;
+  }
 }
 
 void MassSpringSystem::apply(const ports::InputEvent& event) {

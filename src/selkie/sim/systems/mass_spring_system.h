@@ -37,7 +37,7 @@ class MassSpringSystem final : public MassSpringBase {
   double step_limit(const Environment&) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
-  void accept_impulses() override;
+  void accept_impulses(double dt) override;
   // "grab" (vertex or point, target), "release", "impulse" (point, impulse), "pin" and "unpin" (vertex).
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;

@@ -10,23 +10,23 @@ namespace selkie::sim {
 class StitchCoupling final : public Coupling {
  public:
   StitchCoupling(std::string name, std::vector<std::string> between, std::vector<coupling::StitchPair> pairs,
-                 coupling::StitchSettings settings)
-      : Coupling(std::move(name), std::move(between)), pairs_(std::move(pairs)), settings_(settings) {}
+                 double share)
+      : Coupling(std::move(name), std::move(between)), pairs_(std::move(pairs)), share_(share) {}
 
   std::string_view kind() const override { return "stitch"; }
   bool strong() const override { return false; }
   StepReport exchange(std::span<System* const> members, const Interval& interval) override {
     const auto a = members[0]->surface_samples(), b = members[1]->surface_samples();
     if (!a || !b) return StepReport::failure("a stitched system offers no surface");
-    coupling::exchange_stitches(pairs_, settings_, interval.dt(), *a, *b);
-    members[0]->accept_impulses();
-    members[1]->accept_impulses();
+    coupling::exchange_stitches(pairs_, share_, interval.dt(), *a, *b);
+    members[0]->accept_impulses(interval.dt());
+    members[1]->accept_impulses(interval.dt());
     return {};
   }
 
  private:
   std::vector<coupling::StitchPair> pairs_;  // fixed when built
-  coupling::StitchSettings settings_;
+  double share_;
 };
 
 }  // namespace selkie::sim
