@@ -21,7 +21,8 @@ struct ContactLaw {
   double slowest_bounce = 0;  // m/s: approach below this does not bounce, so that things come to rest
 };
 
-// What becomes of a vertex that went from `start` to `end` in dt and touches `solid` (is closer than `thickness`).
+// What becomes of a vertex that went from `start` to `end` in dt and touches `solid` (is closer than
+// `thickness`).
 ContactMotion resolve_contact(const ports::FieldSample& solid, const ContactLaw& law, double dt,
                               const Vec3& start, const ContactMotion& end);
 

@@ -1,44 +1,20 @@
 // Implicit Euler iterated to tolerance (RT-10): F(v) = M(v − vⁿ) − h f(xⁿ + h v, v) = 0 by Newton's method
-// with step halving. [Müller08 §3.5.1; E8] The Jacobian leaves out how damping changes with the spring's
+// with step halving until |F| falls or, where that never happens, the energy Φ of step_equation.h does.
+// [Müller08 §3.5.1; E8] The Jacobian leaves out how damping changes with the spring's
 // direction, so convergence is quadratic without damping and fast linear with it.
 #include <cmath>
 #include <limits>
 
 #include "selkie/core/parallel.h"
-#include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/integrators.h"
 #include "selkie/solids/mass_spring/kinematics.h"
+#include "selkie/solids/mass_spring/step_equation.h"
 #include "selkie/solids/mass_spring/tangent.h"
 
 namespace selkie::mass_spring {
 namespace {
 
 constexpr int kMostHalvings = 12;
-
-struct StepEquation {  // one step's equation
-  const Model& model;
-  const Params& params;
-  const Inputs& inputs;
-  const State& from;
-  double h;
-};
-
-// rhs = −F(v) on free vertices; returns its norm. Leaves x = xⁿ + h v in stage_positions.
-double evaluate(const StepEquation& p, const Buffer<Vec3>& v, Work& work) {
-  Buffer<Vec3>& x = work.stage_positions;
-  x.resize(p.model.vertex_count);
-  parallel_for(p.model.vertex_count, [&](std::size_t i) { x[i] = p.from.positions[i] + p.h * v[i]; });
-  accumulate_forces(p.model, p.params, x, v, work.forces, work);
-  work.rhs.resize(3 * std::size_t{p.model.vertex_count});
-  parallel_for(p.model.vertex_count, [&](std::size_t i) {
-    Vec3 residual = Vec3::Zero();
-    if (work.kinematic[i] == 0)
-      residual = p.model.masses[i] * (p.from.velocities[i] - v[i]) +
-                 p.h * (work.forces[i].head<3>() + load_on(p.model, p.inputs, i));
-    Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = residual;
-  });
-  return std::sqrt(dot(work.rhs, work.rhs));
-}
 
 // What |F| is measured against: momenta, impulses of the loads, and the impulses inside the springs, which
 // set the round-off of F.
@@ -61,12 +37,12 @@ double impulse_scale(const StepEquation& p, double first_residual) {
 StepReport find_direction(const StepEquation& p, Work& work) {
   TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::exact};
   assemble_tangent(p.model, p.params, work.stage_positions, weights, work);
-  StepReport report = solve_change(p.params, work);
+  StepReport report = solve_change(p.model, p.params, work);
   if (report.ok) return report;
   const int wasted = report.iterations;
   weights.geometric = Geometric::positive;
   assemble_tangent(p.model, p.params, work.stage_positions, weights, work);
-  report = solve_change(p.params, work);
+  report = solve_change(p.model, p.params, work);
   report.iterations += wasted;
   return report;
 }
@@ -80,7 +56,7 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
   Buffer<Vec3>& v = to.velocities;
   v = from.velocities;
   set_kinematic_velocities(work, v);
-  double residual = evaluate(problem, v, work);
+  double residual = step_imbalance(problem, v, work);
   const double scale = impulse_scale(problem, residual);
   work.newton_residuals.assign(1, scale > 0 ? residual / scale : 0);
 
@@ -89,18 +65,21 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
     report.merge(solved);
     if (!solved.ok) return report;
 
-    // Halve the step until |F| falls.
+    // Halve the step until |F| falls, or the step's energy does: |F| may have to rise on the way to the
+    // solution.
     Buffer<Vec3>& trial = work.stage_velocities;
     trial.resize(v.size());
     double share = 1, found = residual;
-    for (int halvings = 0; halvings <= kMostHalvings; ++halvings, share /= 2) {
+    bool better = false;
+    const double energy = step_energy(problem, v, work);
+    for (int halvings = 0; halvings <= kMostHalvings && !better; ++halvings, share /= 2) {
       parallel_for(model.vertex_count, [&](std::size_t i) {
         trial[i] = v[i] + share * Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
       });
-      found = evaluate(problem, trial, work);
-      if (found < residual) break;
+      found = step_imbalance(problem, trial, work);
+      better = found < residual || step_energy(problem, trial, work) < energy;
     }
-    if (!(found < residual)) break;
+    if (!better) break;
     v = trial;
     residual = found;
     work.newton_residuals.push_back(residual / scale);

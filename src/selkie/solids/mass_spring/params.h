@@ -41,7 +41,7 @@ enum class DampingKind { absolute, fraction };
 constexpr auto describe(DampingKind*) { return std::array<std::string_view, 2>{"absolute", "fraction"}; }
 
 enum class Solver {
-  automatic,   // conjugate gradients; Cholesky in the same step when they do not converge
+  automatic,   // conjugate gradients or, where they would take too long, Cholesky; see tangent.cpp
   pcg_jacobi,  // block-Jacobi preconditioner, matrix-free product
   pcg_ic,      // incomplete Cholesky preconditioner
   cholesky,    // sparse direct factorisation

@@ -61,7 +61,8 @@ void poison(Work& work) {
   for (Buffer<Vec3>* buffer : {&work.stage_positions, &work.stage_velocities, &work.sum_positions,
                                &work.sum_velocities, &work.kinematic_velocities})
     fill(*buffer, nowhere);
-  for (Buffer<double>* buffer : {&work.rhs, &work.solution, &work.newton_residuals}) fill(*buffer, kNan);
+  for (Buffer<double>* buffer : {&work.rhs, &work.solution, &work.downhill, &work.newton_residuals})
+    fill(*buffer, kNan);
   for (auto& bound : work.bounds) bound.fill(kNan);
   fill(work.kinematic, std::uint8_t{0xAB});
   fill(work.kinematic_vertices, 0xABABABABu);

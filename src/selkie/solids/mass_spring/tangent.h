@@ -31,7 +31,7 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
 
 // Solves A·solution = rhs (both in `work`) for the free vertices; entries of kinematic ones become zero.
 // Filters the matrix. Not ok unless converged to params.tolerance.
-StepReport solve_change(const Params& params, Work& work);
+StepReport solve_change(const Model& model, const Params& params, Work& work);
 
 // Velocity after `duration` under forces taken at x and answered implicitly:
 //   A v_new = M v + duration·F_e(x),

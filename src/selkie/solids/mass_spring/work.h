@@ -29,6 +29,7 @@ struct Work {
   Buffer<Vec3> stage_positions, stage_velocities;
   Buffer<Vec3> sum_positions, sum_velocities;
   Buffer<double> rhs, solution;     // of the linear system, three per vertex
+  Buffer<double> downhill;          // −∇Φ of step_equation.h
   Buffer<double> newton_residuals;  // relative, before the first and after every iteration (for reports)
   Buffer<std::array<double, 12>> bounds;     // of step_limit(): two symmetric matrices per vertex
   Buffer<std::uint8_t> kinematic;            // pinned or grabbed

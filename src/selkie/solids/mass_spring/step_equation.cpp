@@ -1,0 +1,87 @@
+// See step_equation.h.
+#include "selkie/solids/mass_spring/step_equation.h"
+
+#include <cmath>
+
+#include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/spring_law.h"
+#include "selkie/solids/mass_spring/tangent.h"
+
+namespace selkie::mass_spring {
+
+double step_imbalance(const StepEquation& p, const Buffer<Vec3>& v, Work& work) {
+  Buffer<Vec3>& x = work.stage_positions;
+  x.resize(p.model.vertex_count);
+  parallel_for(p.model.vertex_count, [&](std::size_t i) { x[i] = p.from.positions[i] + p.h * v[i]; });
+  accumulate_forces(p.model, p.params, x, v, work.forces, work);
+  work.rhs.resize(3 * std::size_t{p.model.vertex_count});
+  parallel_for(p.model.vertex_count, [&](std::size_t i) {
+    Vec3 residual = Vec3::Zero();
+    if (work.kinematic[i] == 0)
+      residual = p.model.masses[i] * (p.from.velocities[i] - v[i]) +
+                 p.h * (work.forces[i].head<3>() + load_on(p.model, p.inputs, i));
+    Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = residual;
+  });
+  return std::sqrt(dot(work.rhs, work.rhs));
+}
+
+double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& work) {
+  const double inertia = deterministic_sum(p.model.vertex_count, [&](std::size_t i) {
+    if (work.kinematic[i] != 0) return 0.0;
+    return 0.5 * p.model.masses[i] * (v[i] - p.from.velocities[i]).squaredNorm() -
+           p.h * load_on(p.model, p.inputs, i).dot(v[i]);
+  });
+  const DampingScale damping = damping_scale(p.model, p.params);
+  const double springs = deterministic_sum(p.model.spring_count(), [&](std::size_t s) {
+    const auto [i, j] = p.model.springs[s];
+    const double k = p.params.stiffness * p.model.relative_stiffness[s], l0 = p.model.rest_lengths[s];
+    const Vec3 apart = v[j] - v[i], d = p.from.positions[j] - p.from.positions[i] + p.h * apart;
+    const double l = d.norm(), b = damping.factor * damping.relative[s];
+    const double rate = !p.params.directional_damping ? apart.norm()
+                        : l > kShortest * l0 && l > 0 ? apart.dot(d) / l
+                                                      : 0;
+    return elastic_energy(p.params, k, l0, l) + 0.5 * p.h * b * rate * rate;
+  });
+  return inertia + springs;
+}
+
+StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work) {
+  constexpr int kMostHalvings = 40;
+  constexpr double kSufficient =
+      1e-4;  // share of the predicted gain that a shortened step must bring [Armijo66]
+  constexpr double kWorthwhile =
+      0.01;  // stop when the next direction promises less than this share of the gain so far
+  const TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::positive};
+  StepReport report;
+  const double start = step_energy(p, v, work);
+  double energy = start;
+  for (int n = 0; n < p.params.newton_iterations; ++n) {
+    (void)step_imbalance(p, v, work);
+    Buffer<double>& downhill = work.downhill;  // −F; the solve below uses rhs for itself
+    downhill = work.rhs;
+    assemble_tangent(p.model, p.params, work.stage_positions, weights, work);
+    const StepReport solved = solve_change(p.model, p.params, work);
+    report.merge(solved);
+    if (!solved.ok) return report;
+    const double promise = dot(downhill, work.solution);  // −Fᵀ Δv > 0, twice the gain of the quadratic model
+    if (!(promise > 0) || promise < kWorthwhile * (start - energy)) break;
+
+    Buffer<Vec3>& trial = work.stage_velocities;
+    trial.resize(v.size());
+    double share = 1, found = energy;
+    for (int halvings = 0; halvings <= kMostHalvings; ++halvings, share /= 2) {
+      parallel_for(p.model.vertex_count, [&](std::size_t i) {
+        trial[i] = v[i] + share * Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
+      });
+      found = step_energy(p, trial, work);
+      if (found <= energy - kSufficient * share * promise) break;
+    }
+    if (!(found < energy)) break;
+    v = trial;
+    energy = found;
+  }
+  return report;
+}
+
+}  // namespace selkie::mass_spring
