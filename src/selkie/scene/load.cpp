@@ -50,6 +50,8 @@ void apply_setting(Value& root, const std::string& setting) {
   if (equals == std::string::npos || dot == std::string::npos || dot > equals)
     throw InputError(place.location(), "is not of the form system.key=value",
                      "for example --set scene.frames=10");
+  if (std::count(setting.begin(), setting.begin() + static_cast<std::ptrdiff_t>(equals), '.') > 64)
+    throw InputError(place.location(), "keys nest more than 64 deep", "for example --set scene.frames=10");
   const std::string head = setting.substr(0, dot);
   std::string rest = setting.substr(dot + 1, equals - dot - 1);
   Value* at = &addressed_table(root, head, place);

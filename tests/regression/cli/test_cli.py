@@ -2,7 +2,6 @@
 import csv
 import json
 import os
-import pathlib
 import pty
 import re
 import resource
@@ -13,7 +12,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import CLOTH, SELKIE, SOURCE, selkie
+from conftest import SELKIE, SOURCE, selkie
 
 HASH = re.compile(r"^[0-9a-f]{32}$")
 

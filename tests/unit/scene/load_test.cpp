@@ -78,6 +78,15 @@ TEST(SceneSettings, ReachElementsOfLists) {
   EXPECT_EQ(scene.description.mass_spring[0].pin[1].vertices, std::vector<std::int64_t>{7});
 }
 
+TEST(SceneSettings, RefuseKeysThatNestAbsurdlyDeepOrLieInsidePlainValues) {
+  std::string deep = "cloth.";
+  for (int i = 0; i < 100000; ++i) deep += "a.";
+  EXPECT_NE(refusal(kCloth, {deep + "a=1"}).find("keys nest more than 64 deep"), std::string::npos);
+  EXPECT_EQ(refusal(kCloth + "stiffness = 3\n", {"cloth.stiffness.x=1"})
+                .find("--set cloth.stiffness.x=1: there is no key 'x' inside a whole number"),
+            0u);
+}
+
 TEST(SceneSettings, AreNamedInMessages) {
   EXPECT_EQ(refusal(kCloth, {"cloth.stiffness=-1"}),
             "--set cloth.stiffness=-1: 'mass_spring[0].stiffness' is -1, which is out of range\n"
