@@ -106,6 +106,26 @@ void BlockSparseSymmetric<B>::filter(std::span<const std::uint8_t> pinned) {
 }
 
 template <int B>
+void BlockSparseSymmetric<B>::project(std::span<const std::int32_t> constraint_of,
+                                      std::span<const Block> projectors) {
+  SELKIE_CHECK(constraint_of.size() == vertex_count(), "one constraint number per vertex");
+  const auto upper_begin = pattern_->upper_begin(), column = pattern_->upper_column();
+  parallel_for(vertex_count(), [&](std::size_t i) {
+    const std::int32_t a = constraint_of[i];
+    if (a >= 0) {
+      const Block& s = projectors[static_cast<std::size_t>(a)];
+      const double mean = diagonal_[i].trace() / B;
+      diagonal_[i] = (s * diagonal_[i] * s + mean * (Block::Identity() - s)).eval();
+    }
+    for (std::uint32_t k = upper_begin[i]; k < upper_begin[i + 1]; ++k) {
+      const std::int32_t b = constraint_of[column[k]];
+      if (a >= 0) upper_[k] = (projectors[static_cast<std::size_t>(a)] * upper_[k]).eval();
+      if (b >= 0) upper_[k] = (upper_[k] * projectors[static_cast<std::size_t>(b)]).eval();
+    }
+  });
+}
+
+template <int B>
 void BlockSparseSymmetric<B>::multiply_rows(std::size_t begin, std::size_t end, const double* x,
                                             double* y) const {
   const std::uint32_t* upper_begin = pattern_->upper_begin().data();

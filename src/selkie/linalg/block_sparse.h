@@ -101,6 +101,11 @@ class BlockSparseSymmetric final : public Operator {
   std::span<Block> upper_blocks() { return upper_; }  // by slot index: A_ij with i < j
   std::span<const Block> upper_blocks() const { return upper_; }
 
+  // Restricts vertices to a plane or line: with S the projector of a vertex (constraint_of[i] ≥ 0 picks it
+  // from `projectors`, otherwise S = I) blocks become S_i A_ij S_j, and the removed directions get the
+  // diagonal's mean, so that the matrix stays positive definite.
+  void project(std::span<const std::int32_t> constraint_of, std::span<const Block> projectors);
+
   // Takes pinned vertices (mask ≠ 0) out of the system: their rows and columns become zero and their diagonal
   // the identity. The right side of a pinned vertex is then its solution (RT-09 "Pinned"); what its column
   // contributed to free rows must have been moved to the right side before, or be zero.

@@ -1,8 +1,8 @@
 // Contacts of free vertices with solids given as distance fields, moving ones included. Applied at the end of
-// a step to what the integrator made of it: approach is removed, Coulomb friction opposes slip and never
-// reverses it, penetration is undone without adding velocity (RT-02). [Müller08 §3.8; RT-44]
-// Limits: a vertex is tested where the step ends, so one that crosses a thin solid within a step is missed;
-// edges and faces between vertices are not tested.
+// a step to what the integrator (and, for backward Euler, implicit_contacts.h) made of it: approach is
+// removed, Coulomb friction opposes slip and never reverses it, penetration is undone without adding velocity
+// (RT-02). [Müller08 §3.8; RT-44] Limits: a vertex is tested where the step ends, so one that crosses a thin
+// solid within a step is missed; edges and faces between vertices are not tested.
 #pragma once
 
 #include "selkie/solids/mass_spring/step.h"

@@ -11,6 +11,7 @@ void begin_kinematics(const Params& params, const Inputs& inputs, Interval inter
   if (from.grabbed_vertex >= 0) work.kinematic[static_cast<std::size_t>(from.grabbed_vertex)] = 1;
   work.kinematic_vertices.resize(0);
   work.kinematic_velocities.resize(0);
+  work.sliding.of_vertex.resize(0);
   const double dt = interval.dt();
   for (std::uint32_t i = 0; i < work.kinematic.size(); ++i) {
     if (work.kinematic[i] == 0) continue;
@@ -43,6 +44,11 @@ void place_kinematics(const Inputs& inputs, Interval interval, double offset, co
 void set_kinematic_velocities(const Work& work, Buffer<Vec3>& v) {
   for (std::size_t n = 0; n < work.kinematic_vertices.size(); ++n)
     v[work.kinematic_vertices[n]] = work.kinematic_velocities[n];
+  for (std::size_t i = 0; i < work.sliding.of_vertex.size(); ++i)
+    if (const std::int32_t c = work.sliding.of_vertex[i]; c >= 0) {
+      const Vec3& n = work.sliding.normals[static_cast<std::size_t>(c)];
+      v[i] += (work.sliding.speeds[static_cast<std::size_t>(c)] - v[i].dot(n)) * n;
+    }
 }
 
 }  // namespace selkie::mass_spring

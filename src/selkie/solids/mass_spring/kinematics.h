@@ -16,7 +16,7 @@ void begin_kinematics(const Params& params, const Inputs& inputs, Interval inter
 void place_kinematics(const Inputs& inputs, Interval interval, double offset, const State& from,
                       const Work& work, Buffer<Vec3>& x, Buffer<Vec3>& v);
 
-// Sets only the velocities: the start of an implicit solve.
+// Sets only the velocities: the start of an implicit solve. Sliding contacts have their normal component set.
 void set_kinematic_velocities(const Work& work, Buffer<Vec3>& v);
 
 }  // namespace selkie::mass_spring

@@ -58,15 +58,19 @@ void poison(Work& work) {
   const Vec3 nowhere = Vec3::Constant(kNan);
   auto fill = [](auto& buffer, const auto& value) { std::fill(buffer.begin(), buffer.end(), value); };
   fill(work.forces, Vec4::Constant(kNan).eval());
-  for (Buffer<Vec3>* buffer : {&work.stage_positions, &work.stage_velocities, &work.sum_positions,
-                               &work.sum_velocities, &work.kinematic_velocities})
+  for (Buffer<Vec3>* buffer :
+       {&work.stage_positions, &work.stage_velocities, &work.sum_positions, &work.sum_velocities,
+        &work.kinematic_velocities, &work.sliding.normals, &work.contact_loads})
     fill(*buffer, nowhere);
-  for (Buffer<double>* buffer : {&work.rhs, &work.solution, &work.downhill, &work.newton_residuals})
+  for (Buffer<double>* buffer :
+       {&work.rhs, &work.solution, &work.downhill, &work.newton_residuals, &work.sliding.speeds})
     fill(*buffer, kNan);
   for (auto& bound : work.bounds) bound.fill(kNan);
   fill(work.kinematic, std::uint8_t{0xAB});
   fill(work.kinematic_vertices, 0xABABABABu);
   fill(work.chunk_done, 0xABABABABu);
+  fill(work.sliding.projectors, Mat3::Constant(kNan).eval());
+  fill(work.sliding.of_vertex, std::int32_t{0x7b7b7b7b});
   if (!work.system) return;
   const Mat3 broken = Mat3::Constant(kNan);
   for (Mat3& block : work.system->matrix.diagonals()) block = broken;

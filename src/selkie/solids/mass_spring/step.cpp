@@ -8,6 +8,7 @@
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/contacts.h"
+#include "selkie/solids/mass_spring/implicit_contacts.h"
 #include "selkie/solids/mass_spring/integrators.h"
 #include "selkie/solids/mass_spring/kinematics.h"
 
@@ -44,6 +45,13 @@ StepReport advance(const Model& model, const Params& params, const Inputs& input
   return StepReport::failure("unknown integrator");
 }
 
+// Backward Euler in its three forms. Newmark's end velocity mirrors the one it solves for, so a held contact
+// would bounce; its contacts are resolved after the step.
+bool holds_contacts_inside(Integrator integrator) {
+  return integrator == Integrator::implicit_euler || integrator == Integrator::implicit_euler_newton ||
+         integrator == Integrator::implicit_springs;
+}
+
 // Velocities decay exactly, so any rate is stable at any step.
 void apply_drag(const Params& params, double dt, State& to) {
   if (params.drag == 0) return;
@@ -74,6 +82,10 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
 
   begin_kinematics(params, inputs, interval, from, work);
   StepReport report = advance(model, params, inputs, interval, from, to, work);
+  if (report.ok && !inputs.colliders.empty() && holds_contacts_inside(params.integrator))
+    report.merge(settle_contacts(model, params, inputs, interval, from, to, work, [&](const Inputs& loaded) {
+      return advance(model, params, loaded, interval, from, to, work);
+    }));
   if (!report.ok) return report;
   apply_drag(params, interval.dt(), to);
   place_kinematics(inputs, interval, interval.dt(), from, work, to.positions, to.velocities);

@@ -21,6 +21,9 @@ double step_imbalance(const StepEquation& p, const Buffer<Vec3>& v, Work& work) 
     if (work.kinematic[i] == 0)
       residual = p.model.masses[i] * (p.from.velocities[i] - v[i]) +
                  p.h * (work.forces[i].head<3>() + load_on(p.model, p.inputs, i));
+    if (!work.sliding.of_vertex.empty() && work.sliding.of_vertex[i] >= 0)
+      residual =
+          (work.sliding.projectors[static_cast<std::size_t>(work.sliding.of_vertex[i])] * residual).eval();
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = residual;
   });
   return std::sqrt(dot(work.rhs, work.rhs));

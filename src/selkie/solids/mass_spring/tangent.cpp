@@ -134,6 +134,14 @@ StepReport solve_change(const Model& model, const Params& params, Work& work) {
   for (const std::uint32_t i : work.kinematic_vertices)
     for (int c = 0; c < 3; ++c) work.rhs[3 * std::size_t{i} + static_cast<std::size_t>(c)] = 0;
   if (!work.kinematic_vertices.empty()) work.system->matrix.filter(work.kinematic);
+  if (!work.sliding.of_vertex.empty()) {
+    work.system->matrix.project(work.sliding.of_vertex, work.sliding.projectors);
+    for (std::size_t i = 0; i < work.sliding.of_vertex.size(); ++i)
+      if (const std::int32_t c = work.sliding.of_vertex[i]; c >= 0) {
+        Eigen::Map<Vec3> row(work.rhs.data() + 3 * i);
+        row = (work.sliding.projectors[static_cast<std::size_t>(c)] * row).eval();
+      }
+  }
   work.solution.assign(work.rhs.size(), 0);
 
   linalg::SolveReport solved;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "selkie/core/buffer.h"
 #include "selkie/linalg/cholesky.h"
@@ -24,6 +25,24 @@ struct LinearSystem {
   linalg::PcgWork pcg;
 };
 
+// Vertices held to a collider inside an implicit solve: free to slide along the surface, not through it.
+struct SlidingContacts {
+  Buffer<std::int32_t> of_vertex;  // index into the others, -1: none; empty: no contact at all
+  Buffer<Vec3> normals;
+  Buffer<double> speeds;    // m/s, along the normal over the step
+  Buffer<Mat3> projectors;  // I − n nᵀ
+};
+
+// A vertex that would touch a collider at the end of the step.
+struct ContactCandidate {
+  std::uint32_t vertex = 0;
+  Vec3 normal;
+  Vec3 velocity;  // m/s, that sticks to the surface
+  double friction = 0;
+  double bounce = 0;         // m/s, rebound along the normal
+  Vec3 slip = Vec3::Zero();  // direction in which it already slides; zero: at rest on the surface
+};
+
 struct Work {
   Buffer<Vec4> forces;  // N; padded to 32 bytes so that a spring's share is one vector add
   Buffer<Vec3> stage_positions, stage_velocities;
@@ -35,6 +54,9 @@ struct Work {
   Buffer<std::uint8_t> kinematic;            // pinned or grabbed
   Buffer<std::uint32_t> kinematic_vertices;  // the same as a list, ascending
   Buffer<Vec3> kinematic_velocities;         // mean velocity of each over the step
+  SlidingContacts sliding;
+  std::vector<ContactCandidate> candidates;
+  Buffer<Vec3> contact_loads;  // N per vertex: given loads and friction
   Buffer<std::uint32_t> chunk_done;
   std::unique_ptr<LinearSystem> system;  // built at the first implicit step
 };

@@ -1,0 +1,150 @@
+// See implicit_contacts.h.
+#include "selkie/solids/mass_spring/implicit_contacts.h"
+
+#include <algorithm>
+
+#include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/tangent.h"
+
+namespace selkie::mass_spring {
+namespace {
+
+// The collider a vertex is deepest in at the end of the free step, and the velocity that keeps it on its
+// surface.
+void find_candidates(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                     const State& from, const State& to, Work& work) {
+  const double dt = interval.dt(), fall = dt * inputs.gravity.norm();
+  const double reach = params.contact_thickness + 1e-3 * dt * fall;
+  work.candidates.clear();
+  for (std::uint32_t i = 0; i < model.vertex_count; ++i) {
+    if (work.kinematic[i] != 0) continue;
+    const ports::FieldSampler* deepest = nullptr;
+    ports::FieldSample solid;
+    solid.distance = reach;
+    for (const ports::FieldSampler* collider : inputs.colliders) {
+      const ports::FieldSample sample = collider->sample(to.positions[i], interval.t1());
+      if (sample.distance < solid.distance || (!deepest && sample.distance <= reach)) {
+        solid = sample;
+        deepest = collider;
+      }
+    }
+    if (!deepest) continue;
+    // Down to the surface within the step; never pushed out of it, which would add velocity (RT-02).
+    const double gap = deepest->sample(from.positions[i], interval.t0()).distance - params.contact_thickness;
+    const double approach = -(from.velocities[i] - solid.velocity).dot(solid.normal);
+    ContactCandidate candidate;
+    candidate.vertex = i;
+    candidate.normal = solid.normal;
+    candidate.velocity = solid.velocity - std::max(0.0, gap) / dt * solid.normal;
+    candidate.friction = deepest->friction;
+    candidate.bounce = approach > 2 * fall ? deepest->restitution * approach : 0;
+    const Vec3 along = from.velocities[i] - solid.velocity + approach * solid.normal;
+    if (const double speed = along.norm(); speed > 2 * fall) candidate.slip = along / speed;
+    work.candidates.push_back(candidate);
+  }
+}
+
+void hold(Work& work, const ContactCandidate& c) {
+  work.kinematic[c.vertex] = 1;
+  work.kinematic_vertices.push_back(c.vertex);
+  work.kinematic_velocities.push_back(c.velocity);
+}
+
+// Lets go of everything held after the first `kept` kinematic vertices.
+void let_go(Work& work, std::size_t kept) {
+  for (std::size_t n = kept; n < work.kinematic_vertices.size(); ++n)
+    work.kinematic[work.kinematic_vertices[n]] = 0;
+  work.kinematic_vertices.resize(kept);
+  work.kinematic_velocities.resize(kept);
+}
+
+void let_slide(Work& work, std::size_t vertex_count, const ContactCandidate& c) {
+  SlidingContacts& sliding = work.sliding;
+  if (sliding.of_vertex.empty()) {
+    sliding.of_vertex.assign(vertex_count, -1);
+    sliding.normals.resize(0), sliding.speeds.resize(0), sliding.projectors.resize(0);
+  }
+  sliding.of_vertex[c.vertex] = static_cast<std::int32_t>(sliding.normals.size());
+  sliding.normals.push_back(c.normal);
+  sliding.speeds.push_back(c.velocity.dot(c.normal));
+  sliding.projectors.push_back(Mat3::Identity() - c.normal * c.normal.transpose());
+}
+
+// Impulse the collider gave vertex i: what momentum changed beyond springs and loads.
+Vec3 contact_impulse(const Model& model, const Inputs& inputs, double dt, const State& from, const State& to,
+                     const Work& work, std::uint32_t i) {
+  return model.masses[i] * (to.velocities[i] - from.velocities[i]) -
+         dt * (work.forces[i].head<3>() + load_on(model, inputs, i));
+}
+
+// Every touching vertex is held where it rests, or kept on the surface where it slides, without friction yet.
+void hold_all(std::size_t vertex_count, Work& work) {
+  for (const ContactCandidate& c : work.candidates) {
+    if (c.slip.isZero(0))
+      hold(work, c);
+    else
+      let_slide(work, vertex_count, c);
+  }
+}
+
+// Decides from the impulses of that trial which contacts stick, slide or open; true when all stick. Friction
+// of sliding ones becomes a load: against the slip, or along the hold that was too strong.
+bool sort_contacts(const Model& model, const Params& params, const Inputs& inputs, double dt,
+                   const State& from, const State& to, std::size_t kept, Work& work) {
+  accumulate_forces(model, params, to.positions, to.velocities, work.forces, work);
+  let_go(work, kept);
+  work.sliding.of_vertex.resize(0);
+  work.contact_loads.assign(model.vertex_count, Vec3::Zero());
+  std::copy(inputs.forces.begin(), inputs.forces.end(), work.contact_loads.begin());
+  bool all_stick = true;
+  for (ContactCandidate& c : work.candidates) {
+    const Vec3 impulse = contact_impulse(model, inputs, dt, from, to, work, c.vertex);
+    const double pressed = impulse.dot(c.normal), limit = c.friction * pressed;
+    const Vec3 along = impulse - pressed * c.normal;
+    const bool rests = c.slip.isZero(0);
+    if (pressed > 0 && rests && along.norm() <= limit) {
+      hold(work, c);
+      continue;
+    }
+    all_stick = false;
+    if (pressed <= 0) {
+      c.bounce = 0;
+      continue;
+    }
+    let_slide(work, model.vertex_count, c);
+    const Vec3 direction = rests ? Vec3(along.normalized()) : Vec3(-c.slip);
+    work.contact_loads[c.vertex] += limit / dt * direction;
+  }
+  return all_stick;
+}
+
+}  // namespace
+
+StepReport settle_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                           const State& from, State& to, Work& work,
+                           FunctionRef<StepReport(const Inputs&)> advance) {
+  const ProfileZone zone("mass_spring.implicit_contacts");
+  StepReport report;
+  find_candidates(model, params, inputs, interval, from, to, work);
+  if (work.candidates.empty()) return report;
+
+  // Keep every touching vertex on its surface, and see what that takes.
+  const std::size_t kept = work.kinematic_vertices.size();
+  hold_all(model.vertex_count, work);
+  report.merge(advance(inputs));
+  if (!report.ok) return report;
+
+  // Solve again where something pulls or slips.
+  if (!sort_contacts(model, params, inputs, interval.dt(), from, to, kept, work)) {
+    Inputs with_friction = inputs;
+    with_friction.forces = work.contact_loads;
+    report.merge(advance(with_friction));
+  }
+  for (const ContactCandidate& c : work.candidates) to.velocities[c.vertex] += c.bounce * c.normal;
+  let_go(work, kept);
+  work.sliding.of_vertex.resize(0);
+  return report;
+}
+
+}  // namespace selkie::mass_spring
