@@ -72,26 +72,34 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-// toml++ and everything after it recurse per level; text that nests absurdly deep, by brackets or by dotted
-// keys, is refused before it can exhaust the stack.
-void refuse_deep_nesting(std::string_view text, const std::string& source) {
+SourceLocation place_in(std::string_view text, std::size_t at, const std::string& source) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {source, static_cast<int>(line), static_cast<int>(at - line_start) + 1};
+}
+
+// What toml++ must not see. It and everything after it recurse per level, so that text that nests absurdly
+// deep, by brackets or by dotted keys, could exhaust the stack; and its table of letters (3.3) runs into
+// undefined behaviour for some characters beyond ASCII outside strings, where TOML allows none.
+void refuse_unsafe(std::string_view text, const std::string& source) {
   constexpr int kDeepest = 64;
   int depth = 0, dots = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (static_cast<unsigned char>(c) >= 0x80)
+      throw InputError(place_in(text, i, source), "a character beyond ASCII stands outside quotes",
+                       "put keys and text that hold it in quotes");
     if (c == '"' || c == '\'') i = end_of_string(text, i);
     if (c == '#') i = std::min(text.find('\n', i), text.size());
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;
     if (c == '.') ++dots;
     if (std::string_view("\n#=,[{").find(c) != std::string_view::npos) dots = 0;
-    if (depth <= kDeepest && dots <= kDeepest) continue;
-    const std::string_view before = text.substr(0, i);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-    throw InputError({source, static_cast<int>(line), static_cast<int>(i - line_start) + 1},
-                     std::string(dots > kDeepest ? "keys" : "brackets") + " nest more than 64 deep",
-                     "flatten the value");
+    if (depth > kDeepest || dots > kDeepest)
+      throw InputError(place_in(text, i, source),
+                       std::string(dots > kDeepest ? "keys" : "brackets") + " nest more than 64 deep",
+                       "flatten the value");
   }
 }
 
@@ -107,7 +115,7 @@ std::string remedy_for(std::string_view description) {
 }  // namespace
 
 Value parse_toml(std::string_view text, const std::string& source) {
-  refuse_deep_nesting(text, source);
+  refuse_unsafe(text, source);
   const auto file = std::make_shared<const std::string>(source);
   try {
     const toml::table table = toml::parse(text, source);

@@ -55,6 +55,15 @@ TEST(SceneParse, KeysAndBracketsThatNestAbsurdlyDeepAreRefused) {
       << "text is not nesting";
 }
 
+// Found by fuzzing: the TOML parser's table of letters has no answer for U+02E2.
+TEST(SceneParse, LettersBeyondAsciiOutsideQuotesAreRefused) {
+  EXPECT_EQ(refusal("[scene]\nfps = [\u02E2]\n"),
+            "s.toml:2:8: a character beyond ASCII stands outside quotes\n"
+            "  put keys and text that hold it in quotes");
+  EXPECT_NO_THROW(parsed("\uFEFF# \u02E2\n[scene]\nabout = \"\u02E2\"\n"))
+      << "byte-order mark, comment, text";
+}
+
 TEST(SceneSettings, ReachSystemsCollidersAndTables) {
   const Scene scene =
       parsed("[[collider]]\nname = \"floor\"\nshape = { plane = {} }\n" + kCloth,
