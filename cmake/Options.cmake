@@ -2,6 +2,7 @@
 option(SELKIE_NATIVE "Use every instruction of this machine's CPU (off: a portable build)" ON)
 option(SELKIE_TESTS "Build the tests" ON)
 option(SELKIE_BENCH "Build the benchmarks" ON)
+option(SELKIE_SAMPLES "Build the sample programs" ON)
 option(SELKIE_PYTHON "Build the Python package" ON)
 option(SELKIE_FUZZ "Build the libFuzzer targets (clang only)" OFF)
 option(SELKIE_WERROR "Treat warnings as errors" ON)
