@@ -27,6 +27,16 @@ function(selkie_module name)
   set_property(GLOBAL APPEND PROPERTY SELKIE_MODULE_TARGETS ${target})
 endfunction()
 
+# selkie_test_properties(LABEL label TIMEOUT seconds TESTS tests... [ENVIRONMENT variables...])
+# What every test that is registered with add_test gets; a sanitized build has its longer timeout and options.
+function(selkie_test_properties)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "TESTS;ENVIRONMENT" ${ARGN})
+  math(EXPR timeout "${ARG_TIMEOUT} * ${SELKIE_TIMEOUT_FACTOR}")
+  set(environment ${SELKIE_SANITIZER_ENVIRONMENT} ${ARG_ENVIRONMENT})
+  set_tests_properties(${ARG_TESTS} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${timeout}
+    ENVIRONMENT "${environment}")
+endfunction()
+
 # selkie_tests(FOLDER LABEL label DEPENDS modules... [TIMEOUT seconds])
 # One GoogleTest executable per folder of *_test.cpp files; each test is registered with CTest.
 function(selkie_tests folder)
@@ -45,6 +55,10 @@ function(selkie_tests folder)
   foreach(dependency IN LISTS ARG_DEPENDS)
     target_link_libraries(${target} PRIVATE selkie_${dependency})
   endforeach()
-  gtest_discover_tests(${target} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+  math(EXPR timeout "${ARG_TIMEOUT} * ${SELKIE_TIMEOUT_FACTOR}")
+  set(properties LABELS "${ARG_LABEL}" TIMEOUT ${timeout})
+  if(SELKIE_SANITIZER_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${SELKIE_SANITIZER_ENVIRONMENT}")
+  endif()
+  gtest_discover_tests(${target} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()

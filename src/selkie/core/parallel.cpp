@@ -5,7 +5,9 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -30,16 +32,26 @@ void run_blocks(std::size_t blocks, FunctionRef<void(std::size_t)> body) {
   tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) { body(b); });
 }
 #else
+// As on TBB, the first exception of a body ends the loop and reaches the caller.
 void run_blocks(std::size_t blocks, FunctionRef<void(std::size_t)> body) {
   std::atomic<std::size_t> next{0};
+  std::mutex failure_mutex;
+  std::exception_ptr failure;
   auto work = [&] {
-    for (std::size_t b = next++; b < blocks; b = next++) body(b);
+    try {
+      for (std::size_t b = next++; b < blocks; b = next++) body(b);
+    } catch (...) {
+      next = blocks;
+      const std::lock_guard lock(failure_mutex);
+      if (!failure) failure = std::current_exception();
+    }
   };
   std::vector<std::thread> others;
   const std::size_t wanted = std::min<std::size_t>(blocks, static_cast<std::size_t>(thread_count()));
   for (std::size_t t = 1; t < wanted; ++t) others.emplace_back(work);
   work();
   for (auto& other : others) other.join();
+  if (failure) std::rethrow_exception(failure);
 }
 #endif
 

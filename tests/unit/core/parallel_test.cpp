@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "selkie/core/random.h"
@@ -49,6 +50,17 @@ TEST_P(Parallel, ForVisitsEveryElementOnce) {
   parallel_for(
       visits.size(), [&](std::size_t i) { ++visits[i]; }, 128);
   for (const auto& count : visits) ASSERT_EQ(count, 1);
+}
+
+TEST_P(Parallel, AnExceptionReachesTheCallerAndTheNextLoopIsWhole) {
+  auto fails_at_70 = [](std::size_t i) {
+    if (i == 70) throw std::runtime_error("element 70");
+  };
+  EXPECT_THROW(parallel_for(1000, fails_at_70, 8), std::runtime_error);
+  std::atomic<int> visits{0};
+  parallel_for(
+      1000, [&](std::size_t) { ++visits; }, 8);
+  EXPECT_EQ(visits, 1000);
 }
 
 TEST_P(Parallel, LoopsNest) {
