@@ -19,7 +19,7 @@ struct Part {
 };
 
 constexpr Part kParts[] = {
-    {"Eigen", "MPL-2.0", "algebra, simplicial Cholesky"},
+    {"Eigen", "MPL-2.0", "algebra"},
     {"METIS", "Apache-2.0", "fill-reducing ordering"},
     {"oneTBB", "Apache-2.0", "threads"},
     {"OpenVDB", "MPL-2.0", "sparse volumes, VDB files"},

@@ -185,7 +185,7 @@ TriangleMesh cylinder_surface(const CylinderShape& shape);
 TriangleMesh torus_surface(const TorusShape& shape);
 TriangleMesh shell_surface(const ShellShape& shape);
 SegmentMesh chain(const ChainShape& shape);
-TetMesh tet_box(const BoxShape& shape);       // six tets per cell around its diagonal [Kuhn]
+TetMesh tet_box(const BoxShape& shape);       // six tets per cell around its diagonal [Kuhn60]
 TetMesh tet_ball(const TetBallShape& shape);  // the same on a cube, bent onto the ball
 
 }  // namespace selkie::geometry
