@@ -82,7 +82,10 @@ class Driver {
     const std::int64_t first = world_.frame();
     RunResult result;
     try {
-      if (!settings_.resume) finish_frame(nullptr);
+      if (!settings_.resume) {
+        finish_frame(nullptr);
+        write_checkpoint();  // so that a run killed early can be resumed, too
+      }
       while (world_.frame() < settings_.frames) {
         const SyncReport report = world_.sync_step();
         if (!report.ok) {

@@ -37,7 +37,7 @@ TEST(SceneParse, RulesAcrossMembersPointAtTheMember) {
 }
 
 TEST(SceneParse, NamesThatCannotNameFoldersAreRefused) {
-  for (const char* name : {"", ".", "..", "a/b", "/tmp/x", "a\\nb"})
+  for (const char* name : {"", ".", "..", "a/b", "/abs/x", "a\\nb"})
     EXPECT_NE(refusal("[scene]\nname = \"" + std::string(name) + "\"\n").find("cannot name a folder"),
               std::string::npos)
         << name;
