@@ -90,15 +90,29 @@ struct ArchiveWriter::File {
                         "Free some memory, or give each name once.");
   }
 
-  // A new dataset; creates the groups on its way. Without time stamps: equal content, equal bytes.
-  Handle create(std::string_view name, hid_t type, hid_t space) {
+  // The groups on the way to `name`. Made one by one: those that HDF5 makes by itself
+  // (H5Pset_create_intermediate_group) carry the time of day.
+  void create_groups(const std::string& name) {
+    const Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+    require(creation.ok() && H5Pset_obj_track_times(creation, false) >= 0);
+    for (std::size_t slash = name.find('/', 1); slash != std::string::npos;
+         slash = name.find('/', slash + 1)) {
+      const std::string group = name.substr(0, slash);
+      const htri_t exists = H5Lexists(file, group.c_str(), H5P_DEFAULT);
+      require(exists >= 0);
+      if (exists > 0) continue;
+      const Handle made(H5Gcreate2(file, group.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);
+      require(made.ok());
+    }
+  }
+
+  // A new dataset, with the groups on its way. Without time stamps: equal content, equal bytes.
+  Handle create(const std::string& name, hid_t type, hid_t space) {
     SELKIE_CHECK(name.starts_with('/') && name.size() > 1, "archive names are absolute paths");
-    const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose),
-        creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    require(links.ok() && creation.ok() && H5Pset_create_intermediate_group(links, 1) >= 0 &&
-            H5Pset_obj_track_times(creation, false) >= 0);
-    Handle dataset(H5Dcreate2(file, std::string(name).c_str(), type, space, links, creation, H5P_DEFAULT),
-                   H5Dclose);
+    create_groups(name);
+    const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    require(creation.ok() && H5Pset_obj_track_times(creation, false) >= 0);
+    Handle dataset(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
     require(dataset.ok());
     return dataset;
   }
@@ -146,7 +160,7 @@ void ArchiveWriter::put_array(std::string_view name, const ArchiveArray& shape,
   const Handle space(H5Screate_simple(shape.components == 1 ? 1 : 2, sizes.data(), nullptr), H5Sclose);
   file_->require(space.ok());
   const hid_t type = file_type(shape.scalar);
-  Handle dataset = file_->create(name, type, space);
+  Handle dataset = file_->create(std::string(name), type, space);
   if (!bytes.empty())
     file_->require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0);
   if (!unit.empty()) {
@@ -167,7 +181,7 @@ void ArchiveWriter::put_text(std::string_view name, std::string_view text) {
   const Hdf5Lock lock;
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose), single(H5Screate(H5S_SCALAR), H5Sclose);
   file_->require(H5Tset_size(type, text.size() + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0);
-  Handle dataset = file_->create(name, type, single);
+  Handle dataset = file_->create(std::string(name), type, single);
   file_->require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, terminated.c_str()) >= 0 &&
                  dataset.reset());
 }
@@ -175,7 +189,7 @@ void ArchiveWriter::put_text(std::string_view name, std::string_view text) {
 void ArchiveWriter::put_integer(std::string_view name, std::int64_t value) {
   const Hdf5Lock lock;
   const Handle single(H5Screate(H5S_SCALAR), H5Sclose);
-  Handle dataset = file_->create(name, H5T_STD_I64LE, single);
+  Handle dataset = file_->create(std::string(name), H5T_STD_I64LE, single);
   file_->require(H5Dwrite(dataset, H5T_STD_I64LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0 &&
                  dataset.reset());
 }
