@@ -34,7 +34,7 @@ Diagnostics diagnose(const Model& model, const Params& params, const Vec3& gravi
   d.gravitational_energy =
       deterministic_sum(vertices, [&](std::size_t i) { return -m[i] * gravity.dot(x[i]); });
   d.momentum = sum_vector([&](std::size_t i) { return m[i] * v[i]; });
-  d.angular_momentum = sum_vector([&](std::size_t i) { return m[i] * x[i].cross(v[i]); });
+  d.angular_momentum = sum_vector([&](std::size_t i) { return Vec3(m[i] * x[i].cross(v[i])); });
   if (vertices > 0)
     d.centre_of_mass = sum_vector([&](std::size_t i) { return m[i] * x[i]; }) / total_mass(model);
   d.max_stretch = std::max(0.0, deterministic_max(springs, 0, strain));
