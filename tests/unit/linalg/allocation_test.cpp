@@ -15,18 +15,19 @@ namespace {
 std::atomic<int> g_allocations{0};
 }
 
-void* operator new(std::size_t size) {
+// None of these is inlined: GCC would see malloc() or free() beside the other operator and take them for a
+// mismatched pair.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++g_allocations;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   ++g_allocations;
   const auto a = static_cast<std::size_t>(alignment);
   if (void* memory = std::aligned_alloc(a, (size + a - 1) / a * a)) return memory;
   throw std::bad_alloc();
 }
-// Not inlined: GCC would see free() beside a call of operator new and take them for a mismatched pair.
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
