@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -75,11 +76,16 @@ struct HeightSurface {
 
 // Hints a renderer may follow; a scene can override them.
 enum class Look { matte, glossy, water, glass, smoke, fire, hair, wire };
+constexpr auto describe(Look*) {
+  return std::array<std::string_view, 8>{"matte", "glossy", "water", "glass",
+                                         "smoke", "fire",   "hair",  "wire"};
+}
 
 struct Drawable {
   std::string name;  // file stem: the system's name, or "name-part" when it shows several things
   Look look = Look::matte;
   Vec3 colour{0.8, 0.8, 0.8};
+  bool backdrop = false;  // scenery such as a floor: drawn, but a camera need not show all of it
   std::variant<TriangleSurface, Points, Curves, Volume, Vectors, HeightSurface> shape;
 };
 

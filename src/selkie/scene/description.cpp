@@ -33,19 +33,51 @@ void check_scene_name(const std::string& name, std::vector<Problem>& problems) {
                         "use at least one character, and no '/'"});
 }
 
+// Names that --set takes for a table of the scene rather than for a system.
+bool is_table(const std::string& name) {
+  return name == "scene" || name == "output" || name == "camera" || name == "light" || name == "material";
+}
+
 // --set and messages address systems and colliders by name, so no two may share one.
 void check_collider_names(const SceneDescription& scene, std::set<std::string>& used,
                           std::vector<Problem>& problems) {
   for (std::size_t i = 0; i < scene.collider.size(); ++i) {
     const std::string& name = scene.collider[i].name;
     const std::string path = "collider." + std::to_string(i) + ".name";
-    if (name == "scene" || name == "output")
+    if (is_table(name))
       problems.push_back(
           {path, "is \"" + name + "\", which is taken by a table of the scene", "choose another name"});
     else if (!name.empty() && !used.insert(name).second)
       problems.push_back({path, "is \"" + name + "\", which another system or collider already has",
                           "give each its own name"});
   }
+}
+
+// A material names a system or collider, or a part of a system ("water-spray").
+void check_materials(const SceneDescription& scene, const std::set<std::string>& used,
+                     std::vector<Problem>& problems) {
+  for (std::size_t i = 0; i < scene.material.size(); ++i) {
+    const std::string& of = scene.material[i].of;
+    const bool known = std::any_of(used.begin(), used.end(), [&](const std::string& name) {
+      return of == name || of.starts_with(name + "-");
+    });
+    if (known) continue;
+    const std::vector<std::string> names(used.begin(), used.end());
+    const std::string nearest = nearest_word(of, names);
+    problems.push_back({"material." + std::to_string(i) + ".of",
+                        "names \"" + of + "\", which is no system or collider",
+                        (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") +
+                            "Known: " + (names.empty() ? "none" : join_choices(names))});
+  }
+}
+
+void check_cameras(const SceneDescription& scene, std::vector<Problem>& problems) {
+  std::set<std::string> used;
+  for (std::size_t i = 0; i < scene.camera.size(); ++i)
+    if (!used.insert(scene.camera[i].name).second)
+      problems.push_back({"camera." + std::to_string(i) + ".name",
+                          "is \"" + scene.camera[i].name + "\", which another camera already has",
+                          "give each camera its own name"});
 }
 
 }  // namespace
@@ -63,7 +95,7 @@ std::vector<Problem> validate(const SceneDescription& scene) {
             std::string::npos)
       problems.push_back({path, "is \"" + name + "\", which cannot name files",
                           "use letters, digits, '-' and '_' only, at least one"});
-    else if (name == "scene" || name == "output")
+    else if (is_table(name))
       problems.push_back(
           {path, "is \"" + name + "\", which is taken by a table of the scene", "choose another name"});
     else if (!used.insert(name).second)
@@ -73,6 +105,8 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   }
   const std::set<std::string> systems = used;
   check_collider_names(scene, used, problems);
+  check_materials(scene, used, problems);
+  check_cameras(scene, problems);
   for (std::size_t i = 0; i < scene.coupling.size(); ++i) {
     const std::vector<std::string>& between = scene.coupling[i].between;
     const std::string path = "coupling." + std::to_string(i) + ".between";

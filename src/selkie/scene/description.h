@@ -14,6 +14,7 @@
 #include "selkie/geometry/generators.h"
 #include "selkie/geometry/placement.h"
 #include "selkie/geometry/shapes.h"
+#include "selkie/ports/picture.h"
 #include "selkie/sim/collider.h"
 #include "selkie/sim/motion.h"
 #include "selkie/solids/mass_spring/params.h"
@@ -190,6 +191,9 @@ static_assert(complete<CouplingDescription>());
 struct SceneDescription {
   SceneSettings scene;
   OutputSettings output;
+  std::vector<ports::Camera> camera;
+  ports::Lighting light;
+  std::vector<ports::Material> material;
   std::vector<sim::ColliderDescription> collider;
   std::vector<MassSpringDescription> mass_spring;
   std::vector<CouplingDescription> coupling;
@@ -199,6 +203,9 @@ constexpr auto describe(SceneDescription*) {
   return std::tuple{
       member("scene", &S::scene, "", "name, time and gravity"),
       member("output", &S::output, "", "what a run writes"),
+      member("camera", &S::camera, "", "where pictures are taken from; none: one that shows everything"),
+      member("light", &S::light, "", "sun, sky and ground of pictures"),
+      member("material", &S::material, "", "how things look in pictures"),
       member("collider", &S::collider, "", "solids that no solver moves"),
       member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
       member("coupling", &S::coupling, "", "what joins systems"),

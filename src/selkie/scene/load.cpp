@@ -142,6 +142,7 @@ std::string identity(const Scene& scene) {
   copy.scene.frames = 0;
   copy.scene.about.clear();
   copy.output = {};
+  copy.camera.clear(), copy.light = {}, copy.material.clear();
   return to_toml(write(type_of<SceneDescription>(), &copy));
 }
 

@@ -30,7 +30,7 @@ Scene from_value(Value root, const std::filesystem::path& folder, std::span<cons
 
 // The scene with every default written out, as TOML; loading it again gives the same scene.
 std::string resolved(const Scene& scene);
-// The same without what a resume may change (frames, output).
+// The same without what a resume may change (frames, output, pictures).
 std::string identity(const Scene& scene);
 
 // Builds the world; InputError for missing or broken meshes, pins that hold nothing, stitches that join
