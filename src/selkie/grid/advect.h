@@ -5,7 +5,7 @@
 // A is multilinear interpolation at the ray's end (semi-Lagrangian), or the upwind difference with erratum
 // E1. Velocity at a sample is the plain average of the faces around it. Limits: BFECC and MacCormack are only
 // for reversible transport; upwind blocks are only stable while Σ|u_a| Δt/Δx ≤ 1; rays are cut at 2²⁰ cells.
-// A velocity that is not finite makes the samples it carries NaN.
+// Samples that a velocity carries which is not finite are not finite either.
 #pragma once
 
 #include <array>

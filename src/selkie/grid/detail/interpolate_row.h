@@ -45,13 +45,6 @@ inline void read_corners(const T* own, const std::array<std::ptrdiff_t, 3>& step
     corner[n] = base[(n & 1 ? step[0] : 0) + (n & 2 ? step[1] : 0) + (n & 4 ? step[2] : 0)];
 }
 
-inline float load_as(const float* p, float) { return *p; }
-inline double load_as(const double* p, double) { return *p; }
-template <class T>
-inline Lanes<T> load_as(const T* p, const Lanes<T>&) {
-  return load(p);
-}
-
 // Folds the corners axis by axis, x first.
 template <class T, int Dims, class V>
 inline V blend(V (&corner)[1 << Dims], const Ray<T, Dims>& ray, int l) {
@@ -74,22 +67,6 @@ inline void range(const V (&corner)[Corners], V& lo, V& hi) {
     lo = corner[n] < lo ? corner[n] : lo;
     hi = corner[n] > hi ? corner[n] : hi;
   }
-}
-
-// body(l, V{}) for vectors along the row, then for the samples left over.
-template <class T, class Body>
-inline void along_row(int count, Body&& body) {
-  int l = 0;
-  for (; l + kLanes<T> <= count; l += kLanes<T>) body(l, Lanes<T>{});
-  for (; l < count; ++l) body(l, T{});
-}
-template <class T>
-inline void put(T* p, T v) {
-  *p = v;
-}
-template <class T>
-inline void put(T* p, const Lanes<T>& v) {
-  store(p, v);
 }
 
 // out = the field at the rays' ends; `own` is the field's element at the first sample of the row.

@@ -61,47 +61,43 @@ void velocity_row(const Field<T, Dims>& field, int axis, const Segment& s, T* __
   }
 }
 
-// The stencil of a ray along one axis: base sample and share of the upper one. First, the axis along which
-// own indices grow with l, then the others.
+// One axis of the lattice that rays end on. Indices are kept in T: exact, since rays are cut at 2²⁰ cells.
 struct Axis {
   int own = 0;      // index of the first sample
-  int growth = 0;   // of the own index from sample to sample
-  int samples = 1;  // of the lattice the ray ends on
+  int growth = 0;   // of the own index from sample to sample: 1 along x
+  int samples = 1;  // of the lattice
   bool periodic = false;
   std::int32_t stride = 1;
 };
+// Base sample and share of the upper one. V is a vector or T itself.
+template <class T, class V>
+inline void bound_stencil(const Axis& axis, V& base, V& part) {
+  const T count = T(axis.samples), last = count - 1;
+  if (axis.periodic) {
+    base = base - count * floor_of<T>(base / count);  // the quotient may round up to the next integer
+    base = base < T(0) ? base + count : base;
+    return;
+  }
+  const V top = V{} + (last > 0 ? last - 1 : T(0)), top_share = V{} + (last > 0 ? T(1) : T(0));
+  const auto below = base < T(0), above = base >= last;
+  part = below ? V{} : above ? top_share : part;
+  base = below ? V{} : above ? top : base;
+}
 template <class T>
-void locate_axis(const Axis& axis, const T* __restrict along, T sign, T shift, int count, T* __restrict share,
-                 std::int32_t* __restrict offset) {
+void locate_axis(const Axis& axis, const T* along, T sign, T shift, int count, T* share,
+                 std::int32_t* offset) {
   constexpr T kFar = T(1 << 20);
-  const int last = axis.samples - 1, top = last > 0 ? last - 1 : 0;
-  const T top_share = last > 0 ? T(1) : T(0), inverse = T(1) / T(axis.samples);
-  auto stencil = [&](int l, auto&& bound) {
-    const T moved = sign * along[l] + shift;
-    const T cut = moved < kFar ? (moved > -kFar ? moved : -kFar) : kFar;
-    const auto toward_zero = static_cast<std::int32_t>(cut);
-    const std::int32_t whole = toward_zero - (cut < T(toward_zero) ? 1 : 0);
-    const std::int32_t own = axis.own + axis.growth * l;
-    std::int32_t base = own + whole;
-    T part = cut - T(whole);
-    bound(base, part);
-    share[l] = part + (moved - moved);  // adds nothing, or NaN where the velocity is not finite
-    offset[l] += (base - own) * axis.stride;
-  };
-  if (axis.periodic)
-    for (int l = 0; l < count; ++l)
-      stencil(l, [&](std::int32_t& base, T&) {
-        // The quotient may be one off by rounding; below 2²¹ it is no worse.
-        base -= static_cast<std::int32_t>(T(base) * inverse) * axis.samples;
-        base += base < 0 ? axis.samples : 0;
-        base -= base >= axis.samples ? axis.samples : 0;
-      });
-  else
-    for (int l = 0; l < count; ++l)
-      stencil(l, [&](std::int32_t& base, T& part) {
-        part = base < 0 ? T(0) : base >= last ? top_share : part;
-        base = base < 0 ? 0 : base >= last ? top : base;
-      });
+  along_row<T>(count, [&](int l, auto kind) {
+    using V = decltype(kind);
+    const V moved = sign * load_as(along + l, V{}) + shift;
+    const V low_cut = moved > -kFar ? moved : V{} - kFar;
+    const V cut = low_cut < kFar ? low_cut : V{} + kFar;
+    const V whole = floor_of<T>(cut), own = T(axis.own) + T(axis.growth) * (T(l) + ramp<T>(V{}));
+    V base = own + whole, part = cut - whole;
+    bound_stencil<T>(axis, base, part);
+    put<T>(share + l, part + (moved - moved));  // adds nothing, or NaN where the velocity is not finite
+    add_offsets<T>(offset + l, base - own, axis.stride);
+  });
 }
 
 // The stencils on the lattice `on` at sign · displacement; `value` is the place of the field to be read
