@@ -92,7 +92,7 @@ void refuse_unsafe(std::string_view text, const std::string& source) {
                        "put keys and text that hold it in quotes");
     if (c == '"' || c == '\'') {
       // After a bare value toml++ reads on as if no string began, whatever stands in it.
-      if (i > 0 && std::string_view(" \t\r\n=[{,.").find(text[i - 1]) == std::string_view::npos &&
+      if (i > 0 && std::string_view(" \t\r\n=[{,").find(text[i - 1]) == std::string_view::npos &&
           !(i == 3 && text[0] == '\xEF'))
         throw InputError(place_in(text, i, source), "a quote stands inside a value or key",
                          "put the whole of it in quotes");
