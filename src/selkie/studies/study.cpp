@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "selkie/core/text.h"
+#include "selkie/studies/advection.h"
 #include "selkie/studies/integrators.h"
 
 namespace selkie::studies {
@@ -19,6 +20,7 @@ std::span<const Study> all_studies() {
   static const Study studies[] = {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
+      {"advection", "advection schemes: published tables, error against CFL number, bounds", advection},
   };
   return studies;
 }
