@@ -71,7 +71,7 @@ struct AdvectWork {
 // Reads `from`, writes all samples of `to`, another field. T is float or double.
 template <class T>
 void advect(const Shape& shape, Place place, const AdvectOptions& options, const Flow<T>& flow,
-            const View<const T>& from, const View<T>& to, AdvectWork<T>& work);
+            const ReadView<T>& from, const View<T>& to, AdvectWork<T>& work);
 
 // The components of a velocity, each carried and limited by itself. `from` may be the flow's own velocity.
 template <class T>

@@ -2,6 +2,7 @@
 // is computed in a lane never depends on the width. Included by kernels only.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #if defined(__AVX2__)
@@ -110,12 +111,6 @@ inline void gather_pairs(const float* p, const std::int32_t* offset, Lanes<float
 #endif
 
 // Kernels are written once for a V that is Lanes<T> or, for the samples left over at a row's end, T.
-template <class T, class Body>
-inline void along_row(int count, Body&& body) {
-  int l = 0;
-  for (; l + kLanes<T> <= count; l += kLanes<T>) body(l, Lanes<T>{});
-  for (; l < count; ++l) body(l, T{});
-}
 inline float load_as(const float* p, float) { return *p; }
 inline double load_as(const double* p, double) { return *p; }
 template <class T>
@@ -151,30 +146,55 @@ struct CountType {
 };
 template <class T>
 using Counts = typename CountType<T>::type;
+template <class T>
+inline std::int32_t to_count(T v) {
+  return static_cast<std::int32_t>(v);
+}
+template <class T>
+inline Counts<T> to_count(const Lanes<T>& v) {
+  return __builtin_convertvector(v, Counts<T>);
+}
 
-// The largest integer that is not above v, |v| < 2³¹.
 template <class T>
 inline T floor_of(T v) {
-  const T whole = T(static_cast<std::int32_t>(v));
-  return whole - (v < whole ? T(1) : T(0));
+  return std::floor(v);
 }
 template <class T>
 inline Lanes<T> floor_of(const Lanes<T>& v) {
-  const Lanes<T> whole = __builtin_convertvector(__builtin_convertvector(v, Counts<T>), Lanes<T>);
-  return v < whole ? whole - T(1) : whole;
+  Lanes<T> r;
+  for (int l = 0; l < kLanes<T>; ++l) r[l] = std::floor(v[l]);
+  return r;
 }
-
-// offset += stride · distance, distances being integers in T.
-template <class T>
-inline void add_offsets(std::int32_t* offset, T distance, std::int32_t stride) {
-  *offset += stride * static_cast<std::int32_t>(distance);
+// b where a is NaN. The masked forms of intrinsics below spare a false warning of GCC 12.
+template <class V>
+inline V larger(const V& a, const V& b) {
+  return a > b ? a : b;
 }
-template <class T>
-inline void add_offsets(std::int32_t* offset, const Lanes<T>& distance, std::int32_t stride) {
-  Counts<T> sum;
-  std::memcpy(&sum, offset, sizeof sum);
-  sum += __builtin_convertvector(distance, Counts<T>) * stride;
-  std::memcpy(offset, &sum, sizeof sum);
+template <class V>
+inline V smaller(const V& a, const V& b) {
+  return a < b ? a : b;
 }
+#if defined(__AVX512F__)
+template <>
+inline Lanes<float> floor_of<float>(const Lanes<float>& v) {
+  return _mm512_maskz_roundscale_ps(0xffff, v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+template <>
+inline Lanes<double> floor_of<double>(const Lanes<double>& v) {
+  return _mm512_maskz_roundscale_pd(0xff, v, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+inline Lanes<float> larger(const Lanes<float>& a, const Lanes<float>& b) {
+  return _mm512_maskz_max_ps(0xffff, a, b);
+}
+inline Lanes<float> smaller(const Lanes<float>& a, const Lanes<float>& b) {
+  return _mm512_maskz_min_ps(0xffff, a, b);
+}
+inline Lanes<double> larger(const Lanes<double>& a, const Lanes<double>& b) {
+  return _mm512_maskz_max_pd(0xff, a, b);
+}
+inline Lanes<double> smaller(const Lanes<double>& a, const Lanes<double>& b) {
+  return _mm512_maskz_min_pd(0xff, a, b);
+}
+#endif
 
 }  // namespace selkie::grid::detail

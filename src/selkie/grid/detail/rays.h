@@ -1,16 +1,10 @@
-// Rays of a row of samples: how far they go, and the stencils they end in. Displacements are relative to the
-// sample's own cell, so that float loses nothing far from the origin.
+// Rays of a row of samples: the velocity at the samples, and how far it carries.
 #pragma once
 
 #include "selkie/grid/detail/interpolate_row.h"
 #include "selkie/grid/detail/rows.h"
 
 namespace selkie::grid::detail {
-
-template <class T, int Dims>
-struct Displacement {
-  alignas(64) T along[Dims][kSegment];  // cells
-};
 
 // What the rows of one advection have in common.
 template <class T, int Dims>
@@ -61,78 +55,23 @@ void velocity_row(const Field<T, Dims>& field, int axis, const Segment& s, T* __
   }
 }
 
-// One axis of the lattice that rays end on. Indices are kept in T: exact, since rays are cut at 2²⁰ cells.
-struct Axis {
-  int own = 0;      // index of the first sample
-  int growth = 0;   // of the own index from sample to sample: 1 along x
-  int samples = 1;  // of the lattice
-  bool periodic = false;
-  std::int32_t stride = 1;
-};
-// Base sample and share of the upper one. V is a vector or T itself.
-template <class T, class V>
-inline void bound_stencil(const Axis& axis, V& base, V& part) {
-  const T count = T(axis.samples), last = count - 1;
-  if (axis.periodic) {
-    base = base - count * floor_of<T>(base / count);  // the quotient may round up to the next integer
-    base = base < T(0) ? base + count : base;
-    return;
-  }
-  const V top = V{} + (last > 0 ? last - 1 : T(0)), top_share = V{} + (last > 0 ? T(1) : T(0));
-  const auto below = base < T(0), above = base >= last;
-  part = below ? V{} : above ? top_share : part;
-  base = below ? V{} : above ? top : base;
-}
-template <class T>
-void locate_axis(const Axis& axis, const T* along, T sign, T shift, int count, T* share,
-                 std::int32_t* offset) {
-  constexpr T kFar = T(1 << 20);
-  along_row<T>(count, [&](int l, auto kind) {
-    using V = decltype(kind);
-    const V moved = sign * load_as(along + l, V{}) + shift;
-    const V low_cut = moved > -kFar ? moved : V{} - kFar;
-    const V cut = low_cut < kFar ? low_cut : V{} + kFar;
-    const V whole = floor_of<T>(cut), own = T(axis.own) + T(axis.growth) * (T(l) + ramp<T>(V{}));
-    V base = own + whole, part = cut - whole;
-    bound_stencil<T>(axis, base, part);
-    put<T>(share + l, part + (moved - moved));  // adds nothing, or NaN where the velocity is not finite
-    add_offsets<T>(offset + l, base - own, axis.stride);
-  });
-}
-
-// The stencils on the lattice `on` at sign · displacement; `value` is the place of the field to be read
-// there.
+// How far values come from (direction 1), or go to in the same time (−1). Midpoint: the velocity at x ∓ ½Δt
+// u(x) carries.
 template <class T, int Dims>
-void locate(const Samples& on, Place value, Place place, const Displacement<T, Dims>& moved, T sign,
-            const Segment& s, Ray<T, Dims>& ray) {
-  for (int l = 0; l < s.count; ++l) ray.offset[l] = 0;
-  for (int axis = 0; axis < Dims; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    const T shift = T(0.5) * T(int(is_low(value, axis)) - int(is_low(place, axis)));
-    const Axis lattice{s.index(axis), axis == 0 ? 1 : 0, on.count[a], on.periodic[a], on.stride[a]};
-    locate_axis(lattice, moved.along[axis], sign, shift, s.count, ray.share[axis], ray.offset);
-  }
-}
-
-// How far values come from (forward: direction 1) or go to (reverse: −1), in cells. In both cases the result
-// is for sign 1. Midpoint: the velocity at x ∓ ½Δt u(x) carries.
-template <class T, int Dims>
-void trace_rays(const Field<T, Dims>& field, T direction, const Segment& s, Displacement<T, Dims>& moved) {
-  for (int axis = 0; axis < Dims; ++axis) velocity_row<T, Dims>(field, axis, s, moved.along[axis]);
+void trace_rays(const Field<T, Dims>& field, T direction, const Segment& s, Displacement<T, Dims>& ray) {
+  for (int axis = 0; axis < Dims; ++axis) velocity_row<T, Dims>(field, axis, s, ray.along[axis]);
   if (field.trace == Trace::midpoint) {
-    const Displacement<T, Dims> start = moved;
-    Ray<T, Dims> half;
+    Displacement<T, Dims> half = ray;
+    half.sign = direction / 2;
     for (int axis = 0; axis < Dims; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      locate<T, Dims>(field.faces[a], face_place(axis), field.place, start, direction / 2, s, half);
-      interpolate_row<T, Dims>(field.flow->velocity[a].data + s.element, field.faces[a].step, half, s.count,
-                               moved.along[axis]);
-      for (int l = 0; l < s.count; ++l) moved.along[axis][l] *= field.scale;
+      const RowLattice<T, Dims> faces(field.faces[a], face_place(axis), field.place, s);
+      interpolate_row<T, Dims>(field.flow->velocity[a].data + s.element, faces, half, s.count,
+                               ray.along[axis]);
+      for (int l = 0; l < s.count; ++l) ray.along[axis][l] *= field.scale;
     }
   }
-  if (direction < 0)
-    for (int axis = 0; axis < Dims; ++axis)
-      for (int l = 0; l < s.count; ++l) moved.along[axis][l] = -moved.along[axis][l];
+  ray.sign = direction;
 }
 
 }  // namespace selkie::grid::detail
