@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "selkie/grid/advect.h"
 #include "selkie/studies/study.h"
@@ -34,13 +35,16 @@ Table square_wave_table();
 io::Plot wave_plot();
 io::Plot error_factor_plot();
 
+// What enters the domain: the exact solution, or what the scheme makes of a wider grid's data.
+enum class Inflow { exact, wide_pad };
 // Mean |error| over all nodes after one revolution of the slotted disc, and at each node.
 struct DiscRun {
   double mean_error = 0;
   std::vector<double> node_errors;  // row by row
 };
-DiscRun revolve_disc(int nodes, double lambda, grid::Scheme scheme);
-// The three tables of the source, to 101² · 2^(levels − 1).
+DiscRun revolve_disc(int nodes, double lambda, grid::Scheme scheme, Inflow inflow = Inflow::exact);
+// The three tables of the source, from 101² on `levels` grids, each with half the spacing of the one before;
+// and one for the other inflow.
 std::vector<Table> disc_tables(int levels);
 
 }  // namespace selkie::studies
