@@ -23,12 +23,13 @@ DIRECT = {
     "contact": ["grid"],
     "ports": ["contact"],
     "io": ["ports"],
+    "render": ["io"],
     "solver": ["ports"],
     "coupling": ["ports"],
     "sim": ["io", "solver", "coupling"],
     "scene": ["sim"],
     "studies": ["scene"],
-    "apps": ["studies"],
+    "apps": ["studies", "render"],
     "python": ["studies"],
 }
 SOLVER_FAMILIES = ("solids", "fluids", "shallow")
