@@ -72,12 +72,15 @@ std::vector<OwnedDrawable> read_frame(const fs::path& folder, std::int64_t frame
 }
 
 OwnedDrawable read_frame_file(const fs::path& file) {
+  return parse_frame_file(detail::read_bytes(file), file);
+}
+
+OwnedDrawable parse_frame_file(std::string_view bytes, const fs::path& file) {
   const auto name = parse_frame_file_name(file.filename().string());
   if (!name || !is_readable(*name))
     throw InputError(SourceLocation{file.string()}, "this is not named like a frame",
                      "frames are called <name>.<number>.ply or .vdb");
   try {
-    const std::string bytes = detail::read_bytes(file);
     return name->extension == ".ply" ? detail::drawable_from_ply(bytes, file.string(), name->name)
                                      : detail::drawable_from_vdb(bytes, file.string(), name->name);
   } catch (const InputError& error) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "selkie/io/owned_drawable.h"
@@ -20,5 +21,7 @@ std::vector<OwnedDrawable> read_frame(const std::filesystem::path& folder, std::
 
 // One frame file by itself.
 OwnedDrawable read_frame_file(const std::filesystem::path& file);
+// The same on bytes in memory; `file` tells format and name, and stands in messages.
+OwnedDrawable parse_frame_file(std::string_view bytes, const std::filesystem::path& file);
 
 }  // namespace selkie::io

@@ -210,11 +210,10 @@ TEST(ReadFrame, DamageAnywhereIsAnInputErrorOrAReadableDrawable) {
   int refused = 0;
   for (const std::filesystem::path& path : writer.finish()) {
     const std::string good = file_text(path);
-    const std::size_t step = std::max<std::size_t>(1, good.size() / 300);
+    const std::size_t step = std::max<std::size_t>(1, good.size() / 200);
     const auto attempt = [&](const std::string& bytes) {
-      std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), bytes.size());
       try {
-        (void)read_frame_file(path);
+        (void)parse_frame_file(bytes, path);
         return false;
       } catch (const InputError& error) {
         EXPECT_EQ(error.where().file, path.string());
