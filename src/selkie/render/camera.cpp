@@ -46,7 +46,8 @@ constexpr double kFilled = 0.86;     // share of the picture's half the view may
 
 ports::Camera frame_camera(const Box& box, double aspect) {
   if (!(aspect > 0)) throw InputError("the shape of a picture must be above 0", "give width over height");
-  const Vec3 back = Vec3(0.62, 0.42, 1).normalized();  // from the scene to the eye
+  const Vec3 back =
+      Vec3(-0.62, 0.42, 1).normalized();  // from the scene to the eye; the sun stands to its right
   const Vec3 right = Vec3::UnitY().cross(back).normalized(), up = back.cross(right);
   const double tangent_y = kFilled * std::tan(kFieldOfView * std::numbers::pi / 360);
   const double tangent_x = tangent_y * aspect;

@@ -21,7 +21,7 @@ Vec3f cosine_direction(const std::array<float, 2>& u) {
   return {r * std::cos(angle), r * std::sin(angle), std::sqrt(std::max(0.0f, 1 - u[0]))};
 }
 
-float alpha_of(const Finish& finish) { return std::max(0.015f, square(finish.roughness)); }
+float alpha_of(const SurfacePoint& point) { return std::max(0.015f, square(point.roughness)); }
 
 // Smith's lambda of a direction with cosine z.
 float lambda(float z, float alpha) {
@@ -51,9 +51,9 @@ Vec3f visible_normal(const Vec3f& out, float alpha, const std::array<float, 2>& 
 }
 
 // How often a path follows the coat rather than the body.
-float coat_choice(const Finish& finish, const Rgb& colour, float cosine_out) {
+float coat_choice(const Rgb& colour, float cosine_out) {
   const float coat = schlick(cosine_out), body = (1 - coat) * luminance(colour);
-  return std::clamp(coat / std::max(1e-6f, coat + body), 0.1f, 0.9f) * (finish.roughness < 1 ? 1.0f : 0.5f);
+  return std::clamp(coat / std::max(1e-6f, coat + body), 0.1f, 0.9f);
 }
 
 Rgb glossy(const SurfacePoint& point, const Vec3f& out, const Vec3f& in, float& density) {
@@ -61,12 +61,12 @@ Rgb glossy(const SurfacePoint& point, const Vec3f& out, const Vec3f& in, float& 
   const Vec3f o = frame.local(out), i = frame.local(in);
   density = 0;
   if (o.z() <= 0 || i.z() <= 0) return Rgb::Zero();
-  const float alpha = alpha_of(*point.finish);
+  const float alpha = alpha_of(point);
   const Vec3f h = (o + i).normalized();
   const float d = ggx(h, alpha), lambda_out = lambda(o.z(), alpha), lambda_in = lambda(i.z(), alpha);
   const float coat = schlick(o.dot(h)) * d / (4 * o.z() * (1 + lambda_out + lambda_in));
   const float body = (1 - schlick(o.z())) * (1 - schlick(i.z())) * i.z() / kPi;
-  const float choice = coat_choice(*point.finish, point.colour, o.z());
+  const float choice = coat_choice(point.colour, o.z());
   density = choice * d / (4 * o.z() * (1 + lambda_out)) + (1 - choice) * i.z() / kPi;
   return Rgb::Constant(coat) + body * point.colour;
 }
@@ -78,8 +78,8 @@ Scatter scatter_glossy(const SurfacePoint& point, const Vec3f& out, const std::a
   Scatter result;
   if (o.z() <= 0) return result;
   Vec3f i;
-  if (choice < coat_choice(*point.finish, point.colour, o.z())) {
-    const Vec3f h = visible_normal(o, alpha_of(*point.finish), u);
+  if (choice < coat_choice(point.colour, o.z())) {
+    const Vec3f h = visible_normal(o, alpha_of(point), u);
     i = 2 * o.dot(h) * h - o;
   } else {
     i = cosine_direction(u);

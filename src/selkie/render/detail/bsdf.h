@@ -17,6 +17,7 @@ struct SurfacePoint {
   Vec3f position, geometric_normal, normal;
   Vec3f tangent = Vec3f::Zero();  // along a curve; zero elsewhere
   Rgb colour;
+  float roughness = 0;  // of a glossy coat
   const Finish* finish = nullptr;
   bool entering = true;  // met the outside of a closed surface
   bool fades = false;    // ground: blends into the horizon far out

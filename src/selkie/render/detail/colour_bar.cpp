@@ -52,7 +52,8 @@ std::vector<double> ticks(double lo, double hi) {
   const double rough = (hi - lo) / 4, power = std::pow(10.0, std::floor(std::log10(rough)));
   const double share = rough / power;
   const double step = power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
-  for (double k = std::ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; ++k) result.push_back(k * step);
+  for (double k = std::ceil(lo / step - 1e-9); k * step <= hi + 1e-9 * step; ++k)
+    result.push_back(k * step + 0.0);
   return result;
 }
 

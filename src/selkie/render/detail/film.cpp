@@ -72,16 +72,12 @@ Film expose(std::span<const ports::Drawable> drawables, std::span<const ports::M
 }
 
 Rgb tone(const Rgb& radiance, float exposure) {
-  constexpr float kKnee = 0.72f, kBleach = 0.25f;
-  const Rgb light = radiance.max(0.0f) * exposure;
-  const float peak = largest(light);
-  if (peak <= kKnee) return light;
-  const float over = (peak - kKnee) / (1 - kKnee);
-  const float rolled = kKnee + (1 - kKnee) * over / (1 + over);
-  const Rgb scaled = light * (rolled / peak);
-  // The brighter, the whiter: a coloured light never stops at a flat saturated patch.
-  const float white = 1 - 1 / (kBleach * (peak - rolled) + 1);
-  return scaled + (Rgb::Constant(rolled) - scaled) * white;
+  constexpr float kKnee = 0.6f;
+  // With the default light a white surface in the sun then lands just above the knee.
+  constexpr float kBase = 0.62f;
+  const Rgb light = radiance.max(0.0f) * (kBase * exposure);
+  const Rgb over = (light - kKnee).max(0.0f) / (1 - kKnee);
+  return light.min(kKnee) + (1 - kKnee) * over / (1 + over);
 }
 
 std::array<std::uint8_t, 3> encode(const Rgb& linear) {

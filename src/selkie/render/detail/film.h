@@ -18,7 +18,8 @@ struct Film {
 Film expose(std::span<const ports::Drawable> drawables, std::span<const ports::Material> materials,
             const ports::Camera& camera, const ports::Lighting& lighting, const Settings& settings);
 
-// Linear up to a knee, then a shoulder that approaches white: highlights roll off, colours keep their hue.
+// Linear up to a knee, then per channel a shoulder that approaches white: highlights roll off, flames turn
+// from red to yellow.
 Rgb tone(const Rgb& radiance, float exposure);
 std::array<std::uint8_t, 3> encode(const Rgb& linear);
 

@@ -90,6 +90,7 @@ void Scene::describe_hit(const Part& part, std::uint32_t primitive, float u, flo
                          SurfacePoint& point) const {
   point.finish = &part.finish;
   point.colour = part.finish.colour;
+  point.roughness = part.finish.roughness;
   point.fades = part.fades;
   point.offset = epsilon_ + 1e-6f * point.distance;
   point.normal = point.geometric_normal;

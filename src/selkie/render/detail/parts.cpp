@@ -100,7 +100,8 @@ Part mesh_part(const ports::Drawable& drawable, const ports::TriangleSurface& su
   return part;
 }
 
-// The surface as points and triangles, row after row; for clear looks with walls down to a floor.
+// The surface as points and triangles, row after row; for clear looks with walls. There is no floor: what
+// lies below shows through, without the mirror that a pane of air between water and ground would be.
 struct HeightMesh {
   std::vector<Vec3> positions;
   std::vector<Triangle> triangles;
@@ -138,8 +139,6 @@ HeightMesh height_mesh(const ports::HeightSurface& surface, bool closed) {
     mesh.triangles.push_back({rim[k], rim[next], first + k});
     mesh.triangles.push_back({rim[next], first + next, first + k});
   }
-  mesh.triangles.push_back({first, first + nx - 1, first + nx + nz - 2});
-  mesh.triangles.push_back({first, first + nx + nz - 2, first + 2 * nx + nz - 3});
   return mesh;
 }
 

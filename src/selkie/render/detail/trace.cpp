@@ -12,7 +12,8 @@ namespace selkie::render::detail {
 namespace {
 
 constexpr int kMoreMirrors = 10;   // mirrors and refractions on top of the bounces
-constexpr float kBounceClamp = 6;  // radiance
+constexpr float kBounceClamp = 4;  // radiance
+constexpr float kBounceRoughness = 0.6f;
 constexpr unsigned kPairsPerHit = 4;
 
 struct Path {
@@ -122,6 +123,8 @@ Rgb trace(const Scene& scene, Ray ray, const Sampler& sampler, const TraceLimits
         path.weight *= 1 - gone;
       }
     if (largest(path.weight) <= 0) break;
+    // Mirrors seen by bounced light make specks and nothing else worth their noise.
+    if (path.scattered > 0) point.roughness = std::max(point.roughness, kBounceRoughness);
     const auto choice = sampler.pair(dimension + 1);
     if (!point.finish->clear()) path.gain(sunlight(scene, point, ray, sampler.pair(dimension + 2), extra[1]));
     if (path.scattered >= limits.bounces && !point.finish->clear()) break;
