@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Checks every #include below src/, apps/ and python/ against the order of the modules (docs/architecture.md).
 
-    core -> math, dist -> linalg, geometry -> grid -> contact -> ports -> io
+    core -> math, dist -> linalg, geometry -> grid -> contact -> ports -> io;  io -> render -> apps
     ports -> solids | fluids | shallow;  ports -> coupling;  all of these -> sim -> scene -> studies -> apps, python
 
 Right may include left, never the reverse. Prints file:line and why; exit code 1 when something is wrong.

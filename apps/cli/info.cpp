@@ -24,6 +24,8 @@ constexpr Part kParts[] = {
     {"oneTBB", "Apache-2.0", "threads"},
     {"OpenVDB", "MPL-2.0", "sparse volumes, VDB files"},
     {"HDF5", "BSD-3-Clause", "checkpoints"},
+    {"Embree", "Apache-2.0", "rays, for pictures"},
+    {"libpng", "Libpng", "PNG files"},
     {"Assimp", "BSD-3-Clause", "glTF import"},
     {"toml++", "MIT", "scene files"},
     {"CLI11", "BSD-3-Clause", "command line"},
