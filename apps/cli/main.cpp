@@ -76,13 +76,16 @@ void describe_verbs(CLI::App& app, Options& o) {
 
   CLI::App* view = app.add_subcommand("view", "Look at a scene or a finished run in a browser, and touch it");
   o.view.scene = "cloth-on-ball";
-  view->add_option("scene", o.view.scene,
-                   "Scene file, name of a shipped scene, or folder of a finished run (default: cloth-on-ball)");
+  view->add_option(
+      "scene", o.view.scene,
+      "Scene file, name of a shipped scene, or folder of a finished run (default: cloth-on-ball)");
   view->add_option("--port", o.view.port, "Port to listen at; 0: any free one (default: 8765)")
       ->check(CLI::Range(0, 65535));
-  view->add_option("--host", o.view.host, "Name or address to listen at (default: 127.0.0.1, this machine only)");
+  view->add_option("--host", o.view.host,
+                   "Name or address to listen at (default: 127.0.0.1, this machine only)");
   view->add_flag("--paused", o.view.paused, "Start with the world at rest");
-  view->add_option("--record", o.view.record, "Keep what is done to the world here, for `selkie run --inputs`")
+  view->add_option("--record", o.view.record,
+                   "Keep what is done to the world here, for `selkie run --inputs`")
       ->type_name("FILE");
   add_settings(view, o.view.settings);
 

@@ -1,4 +1,5 @@
-// `selkie view`: a scene or a finished run in a browser. Prints the address and serves until it is interrupted.
+// `selkie view`: a scene or a finished run in a browser. Prints the address and serves until it is
+// interrupted.
 #include "selkie/core/log.h"
 #include "selkie/io/atomic_file.h"
 #include "selkie/view/playback.h"
@@ -38,8 +39,8 @@ view::Stage build_stage(const std::string& name, std::span<const std::string> se
 std::unique_ptr<view::Source> open_source(const ViewOptions& options) {
   std::error_code error;
   if (!fs::is_directory(options.scene, error))
-    return std::make_unique<view::Session>(view::SessionOptions{
-        build_stage, options.scene, options.settings, choices(), options.paused});
+    return std::make_unique<view::Session>(
+        view::SessionOptions{build_stage, options.scene, options.settings, choices(), options.paused});
   if (!options.settings.empty())
     throw InputError("--set does not change a finished run", "leave it out, or view the scene itself");
   if (!options.record.empty())
@@ -114,10 +115,11 @@ int view(const CommonOptions& common, const ViewOptions& options) {
   settings.files = view::page_files();
   view::Server server(runner, std::move(settings));
   if (server.open_to_other_machines())
-    fmt::print(stderr,
-               "warning: listening at {}: other machines can reach this server; whoever knows the token can use "
-               "it, and nothing is encrypted\n",
-               options.host);
+    fmt::print(
+        stderr,
+        "warning: listening at {}: other machines can reach this server; whoever knows the token can use "
+        "it, and nothing is encrypted\n",
+        options.host);
   runner.start();
   print_address(common, server);
   serve(runner, options.record.empty() ? nullptr : session, recorder);

@@ -80,9 +80,9 @@ void Runner::publish(double now, bool after_command) {
     if (audience_.scene) audience_.scene(source_.scene_message(), scene);
   }
   const std::uint64_t version = source_.version();
-  const bool turned = source_.playing() != told_playing_;
-  if (after_command || turned || (version != told_state_ && now - state_time_ >= kStateInterval)) {
-    told_state_ = version, told_playing_ = source_.playing(), state_time_ = now;
+  if (after_command || turned() || (version != told_state_ && now - state_time_ >= kStateInterval)) {
+    told_state_ = version, state_time_ = now;
+    told_playing_ = source_.playing(), told_trouble_ = source_.trouble();
     if (audience_.state) audience_.state(source_.state_message());
   }
   {
@@ -99,8 +99,13 @@ void Runner::publish(double now, bool after_command) {
   if (audience_.frame) audience_.frame(shot);
 }
 
+bool Runner::turned() const {
+  return source_.playing() != told_playing_ || source_.trouble() != told_trouble_;
+}
+
 // Until a step, a shot or a state message is due; the lock is held.
 double Runner::time_to_wait(double now) {
+  if (turned()) return 0;
   double wait = source_.next_due(now);
   if (wanted_ && source_.version() != shown_) wait = std::min(wait, kShotInterval - (now - shot_time_));
   if (source_.version() != told_state_) wait = std::min(wait, kStateInterval - (now - state_time_));

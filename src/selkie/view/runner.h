@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -48,6 +49,7 @@ class Runner {
   void loop();
   void answer(std::vector<Waiting>& commands);
   void publish(double now, bool after_command);
+  bool turned() const;  // it stopped or went on, and nobody was told
   double time_to_wait(double now);
 
   Source& source_;
@@ -65,6 +67,7 @@ class Runner {
   // Of the thread alone: what was told last.
   std::uint64_t told_scene_ = 0, told_state_ = 0, shown_ = 0;
   bool told_playing_ = false;
+  std::string told_trouble_;
   double state_time_ = -1e9, shot_time_ = -1e9;
 };
 

@@ -51,6 +51,7 @@ class Session final : public Source {
   void advance(double now) override;
   double next_due(double now) const override;
   bool playing() const override { return playing_; }
+  const std::string& trouble() const override { return trouble_; }
   std::uint64_t version() const override { return version_; }
   std::uint64_t scene_version() const override { return scene_version_; }
   void draw(ShotMaker& maker, Shot& shot) override;
@@ -60,7 +61,6 @@ class Session final : public Source {
   Recording recording() const;
   sim::World& world() { return stage_->world; }
   double dropped() const { return pacer_.dropped(); }
-  const std::string& trouble() const { return trouble_; }
 
   // At most this many frames are caught up when the clock has run ahead.
   static constexpr int kCatchUpFrames = 4;
