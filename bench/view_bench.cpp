@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr double kSeconds = 4;  // of each measurement
+constexpr double kSeconds = 2;  // of each measurement
 
 struct NoParams {
   double strength = 1;
@@ -186,7 +186,10 @@ Result measure(const view::StageBuilder& build, const std::string& scene, double
   int down[2], up[2];
   if (::pipe(down) != 0 || ::pipe(up) != 0) throw std::runtime_error("no pipe");
   const pid_t child = ::fork();
-  if (child == 0) be_client(down[0], up[1]);
+  if (child == 0) {
+    ::close(down[1]), ::close(up[0]);  // so that it sees the end when its parent closes
+    be_client(down[0], up[1]);
+  }
 
   view::Session session({build, scene, {}, {}, false});
   (void)session.carry_out({.kind = view::CommandKind::speed, .factor = speed});

@@ -28,7 +28,8 @@ class Pacer {
   bool due(double step) const { return owed_ >= step * (1 - 1e-9); }
   void taken(double seconds) { owed_ = std::max(0.0, owed_ - seconds); }
   double wait(double step, double speed) const {
-    return speed > 0 ? std::max(0.0, (step - owed_) / speed) : std::numeric_limits<double>::infinity();
+    if (speed <= 0) return std::numeric_limits<double>::infinity();
+    return due(step) ? 0 : (step - owed_) / speed;
   }
   double dropped() const { return dropped_; }  // s of clock time
 
