@@ -60,6 +60,13 @@ struct BenchOptions {
   int warmup = 3;
 };
 
+struct ViewOptions : SceneOptions {
+  std::string host = "127.0.0.1";
+  int port = 8765;
+  bool paused = false;
+  std::string record;
+};
+
 struct InfoOptions {
   bool scene_format = false;
   bool json_schema = false;
@@ -70,6 +77,7 @@ int render(const CommonOptions& common, const RenderOptions& options);
 int check(const CommonOptions& common, const SceneOptions& options);
 int verify(const CommonOptions& common, const VerifyOptions& options);
 int bench(const CommonOptions& common, const BenchOptions& options);
+int view(const CommonOptions& common, const ViewOptions& options);
 int scenes(const CommonOptions& common);
 int info(const CommonOptions& common, const InfoOptions& options);
 
