@@ -1,4 +1,4 @@
-// Arrows for velocities and contacts: one instanced arrow each, at most a few thousand (evenly chosen), the longest
+// Arrows for velocities and contacts: one instanced arrow each, at most a few hundred (evenly chosen), the longest
 // as long as a set share of the scene.
 import {
   BufferGeometry,
@@ -13,7 +13,7 @@ import {
 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
-const MOST = 1500;
+const MOST = 500;
 const UP = new Vector3(0, 1, 0);
 
 function arrowGeometry(): BufferGeometry {

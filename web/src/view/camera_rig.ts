@@ -24,7 +24,7 @@ export class CameraRig {
     this.sceneSize = Math.max(0.05, bounds.getSize(new Vector3()).length());
     const half = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(1, this.camera.aspect);
-    this.distance = (0.58 * this.sceneSize) / (Math.tan(half) * narrow);
+    this.distance = (0.47 * this.sceneSize) / (Math.tan(half) * narrow);
     this.camera.fov = 40;
     this.azimuth = 0.6;
     this.elevation = 0.28;

@@ -52,10 +52,13 @@ export class Compositor {
   private readonly size = new Vector2();
   private readonly worldFromClip = new Matrix4();
 
-  constructor(private readonly renderer: WebGLRenderer) {
+  constructor(
+    private readonly renderer: WebGLRenderer,
+    samples: number,
+  ) {
     // A picture of half floats where the browser can draw into one: light beyond white survives until tone mapping.
     const type = renderer.extensions.has("EXT_color_buffer_float") ? HalfFloatType : FloatType;
-    this.solid = new WebGLRenderTarget(1, 1, { type, samples: 4, minFilter: LinearFilter, magFilter: LinearFilter });
+    this.solid = new WebGLRenderTarget(1, 1, { type, samples, minFilter: LinearFilter, magFilter: LinearFilter });
     this.solid.depthTexture = new DepthTexture(1, 1, UnsignedIntType);
     this.solid.depthTexture.minFilter = this.solid.depthTexture.magFilter = NearestFilter;
     this.mist = new WebGLRenderTarget(1, 1, { type, depthBuffer: false, minFilter: LinearFilter, magFilter: LinearFilter });

@@ -13,11 +13,11 @@ import {
   Quaternion,
   Vector3,
   type LineBasicMaterial,
-  type MeshStandardMaterial,
 } from "three";
 import type { CurvesPart as CurvesData, Part } from "../protocol";
 import { paint, type Colouring } from "./colours";
-import { lineMaterial, linearColour, meshMaterial } from "./look";
+import type { Daylight } from "./daylight";
+import { lineMaterial, linearColour, meshMaterial, type SurfaceMaterial } from "./look";
 import type { PartView, Surroundings } from "./part_view";
 import { pickSegments, rayMeetsBox, type Hit, type Ray } from "./picking";
 
@@ -33,13 +33,14 @@ export class CurvesPart implements PartView {
   private positions: Float32Array = new Float32Array(0);
   private lines: Uint32Array = new Uint32Array(0);
   private radius = 0;
-  private rods: InstancedMesh<CylinderGeometry, MeshStandardMaterial> | null = null;
+  private rods: InstancedMesh<CylinderGeometry, SurfaceMaterial> | null = null;
   private thin: LineSegments<BufferGeometry, LineBasicMaterial> | null = null;
   private colours = new Uint8Array(0);
 
   constructor(
     private readonly first: CurvesData,
     private readonly surroundings: Surroundings,
+    private readonly daylight: Daylight,
   ) {
     this.name = first.name;
     this.system = first.system;
@@ -92,13 +93,13 @@ export class CurvesPart implements PartView {
       geometry.setAttribute("position", new BufferAttribute(new Float32Array(count), 3).setUsage(DynamicDrawUsage));
       geometry.setAttribute("color", new BufferAttribute(new Uint8Array(count), 3, true).setUsage(DynamicDrawUsage));
       geometry.setIndex(new BufferAttribute(this.lines, 1));
-      this.thin = new LineSegments(geometry, lineMaterial(look, colour) as LineBasicMaterial);
+      this.thin = new LineSegments(geometry, lineMaterial(look, colour));
       this.thin.frustumCulled = false;
       this.object.add(this.thin);
       return;
     }
     // Open at the ends and a little longer than its segment: the next rod covers the joint.
-    const rods = new InstancedMesh(new CylinderGeometry(1, 1, 1, 10, 1, false), meshMaterial(look, colour), segments);
+    const rods = new InstancedMesh(new CylinderGeometry(1, 1, 1, 10, 1, false), meshMaterial(look, colour, this.daylight), segments);
     rods.frustumCulled = false;
     rods.castShadow = true;
     rods.receiveShadow = true;
@@ -106,7 +107,7 @@ export class CurvesPart implements PartView {
     this.object.add(rods);
   }
 
-  private fillRods(rods: InstancedMesh<CylinderGeometry, MeshStandardMaterial>, painted: boolean): void {
+  private fillRods(rods: InstancedMesh<CylinderGeometry, SurfaceMaterial>, painted: boolean): void {
     const a = new Vector3();
     const b = new Vector3();
     const scale = new Vector3();
@@ -128,7 +129,7 @@ export class CurvesPart implements PartView {
     this.paintRods(rods, painted);
   }
 
-  private paintRods(rods: InstancedMesh<CylinderGeometry, MeshStandardMaterial>, painted: boolean): void {
+  private paintRods(rods: InstancedMesh<CylinderGeometry, SurfaceMaterial>, painted: boolean): void {
     const colour = linearColour([1, 1, 1]);
     if (!painted && !rods.instanceColor) return;
     for (let k = 0; k < rods.count; ++k) {

@@ -6,8 +6,9 @@ import {
   Color,
   DirectionalLight,
   Group,
+  HemisphereLight,
   Mesh,
-  MeshStandardMaterial,
+  MeshLambertMaterial,
   PMREMGenerator,
   Scene as ThreeScene,
   ShaderMaterial,
@@ -62,8 +63,8 @@ function skyMaterial(): ShaderMaterial {
 }
 
 // Lines every `cell` metres, a pixel wide at any distance, and nothing beyond `reach`.
-function groundMaterial(): MeshStandardMaterial {
-  const material = new MeshStandardMaterial({ roughness: 1, metalness: 0, transparent: true, envMapIntensity: 0.6 });
+function groundMaterial(): MeshLambertMaterial {
+  const material = new MeshLambertMaterial({ transparent: true });
   const uniforms = { cell: { value: 1 }, reach: { value: 10 }, ink: { value: 0.1 } };
   material.userData.uniforms = uniforms;
   material.onBeforeCompile = (shader) => {
@@ -103,6 +104,7 @@ function groundMaterial(): MeshStandardMaterial {
 export class Daylight {
   readonly group = new Group();
   readonly sun = new DirectionalLight();
+  private readonly dome = new HemisphereLight();
   readonly sunDirection = new Vector3(0.45, 0.8, 0.4).normalize();
   readonly sunOnBalls = new Color();
   readonly skyOnBalls = new Color();
@@ -115,17 +117,20 @@ export class Daylight {
   private light: Light = {};
   private dark = false;
 
-  constructor(private readonly renderer: WebGLRenderer) {
+  constructor(
+    private readonly renderer: WebGLRenderer,
+    shadowPixels: number,
+  ) {
     this.sky.frustumCulled = false;
     this.sky.renderOrder = -10;
     this.ground.rotation.x = -Math.PI / 2;
     this.ground.receiveShadow = true;
     this.ground.renderOrder = -5;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.mapSize.set(shadowPixels, shadowPixels);
+    this.sun.shadow.bias = -0.0012; // no bias along normals: sheets are seen from both sides
     this.sun.shadow.radius = 3;
-    this.group.add(this.sky, this.ground, this.sun, this.sun.target);
+    this.group.add(this.sky, this.ground, this.sun, this.sun.target, this.dome);
   }
 
   setLight(light: Light): void {
@@ -151,7 +156,6 @@ export class Daylight {
     camera.near = 0.2 * size;
     camera.far = 5 * size;
     camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.004 * size;
     this.shadowPixelsPerMetre = this.sun.shadow.mapSize.x / (2 * reach);
     const given = this.light.ground_height;
     this.ground.position.set(centre.x, typeof given === "number" ? given : bounds.min.y - 0.002 * size, centre.z);
@@ -181,8 +185,11 @@ export class Daylight {
     this.environment?.dispose();
     this.environment = this.makeEnvironment(zenith, horizon, ground);
     this.setSky(this.sky.material, zenith.clone().multiplyScalar(dim), horizon.clone().multiplyScalar(dim), dim, horizon);
-    this.ground.material.color.copy(ground).multiplyScalar(dark ? 0.06 : 1);
-    (this.ground.material.userData.uniforms as Record<string, { value: number }>).ink.value = dark ? -0.9 : 0.16;
+    this.ground.material.color.copy(ground).multiplyScalar(dark ? 0.07 : 1.12);
+    (this.ground.material.userData.uniforms as Record<string, { value: number }>).ink.value = dark ? -0.55 : 0.14;
+    this.dome.color.copy(zenith).lerp(horizon, 0.55);
+    this.dome.groundColor.copy(ground).multiplyScalar(0.7);
+    this.dome.intensity = 2.2;
     this.sunOnBalls.copy(this.sun.color).multiplyScalar(this.sun.intensity / Math.PI);
     this.skyOnBalls.copy(zenith).lerp(horizon, 0.5).multiplyScalar(0.75);
     this.groundOnBalls.copy(ground).multiplyScalar(0.35);

@@ -7,11 +7,11 @@ import {
   Mesh,
   MeshBasicMaterial,
   Sphere,
-  type MeshStandardMaterial,
 } from "three";
 import type { HeightPart, Part, TrianglePart } from "../protocol";
 import { paint, type Colouring } from "./colours";
-import { linearColour, meshMaterial } from "./look";
+import type { Daylight } from "./daylight";
+import { linearColour, meshMaterial, type SurfaceMaterial } from "./look";
 import type { PartView } from "./part_view";
 import { pickTriangles, rayMeetsBox, type Hit, type Ray } from "./picking";
 import { gather, gridTriangles, splitSharpEdges, vertexNormals, type SplitMesh } from "./surface";
@@ -19,7 +19,7 @@ import { gather, gridTriangles, splitSharpEdges, vertexNormals, type SplitMesh }
 const EMPTY = new Uint32Array(0);
 
 export class MeshPart implements PartView {
-  readonly object: Mesh<BufferGeometry, MeshStandardMaterial>;
+  readonly object: Mesh<BufferGeometry, SurfaceMaterial>;
   readonly bounds = new Box3();
   readonly name: string;
   readonly system: string;
@@ -31,11 +31,11 @@ export class MeshPart implements PartView {
   private rebuilds = 0;
   private painted = new Uint8Array(0);
 
-  constructor(part: TrianglePart | HeightPart) {
+  constructor(part: TrianglePart | HeightPart, daylight: Daylight) {
     this.name = part.name;
     this.system = part.system;
     this.backdrop = part.backdrop;
-    this.object = new Mesh(new BufferGeometry(), meshMaterial(part.look, part.colour));
+    this.object = new Mesh(new BufferGeometry(), meshMaterial(part.look, part.colour, daylight));
     this.object.frustumCulled = false;
     this.object.castShadow = part.look !== "glass";
     this.object.receiveShadow = true;

@@ -1,6 +1,7 @@
 // The picture: renderer, light, camera and one view per part of the last frame. Draws only when something changed;
-// volumes are drawn coarsely while the camera or the world moves and finely once they rest.
-import { Box3, Color, NeutralToneMapping, PCFSoftShadowMap, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
+// while the camera or the world moves, volumes are drawn coarsely, and everything with fewer pixels where the browser
+// is slow; once they rest, finely.
+import { Box3, Color, NeutralToneMapping, PCFShadowMap, PCFSoftShadowMap, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
 import type { Attribute, Frame, Part, Scene, Vec3 } from "../protocol";
 import { Arrows } from "./arrows";
 import { CameraRig } from "./camera_rig";
@@ -11,6 +12,7 @@ import { Daylight } from "./daylight";
 import { MeshPart } from "./mesh_part";
 import type { PartView, Surroundings } from "./part_view";
 import type { Hit, Ray } from "./picking";
+import { drawsInSoftware, Pace } from "./pace";
 import { PointsPart } from "./points_part";
 import { VectorsPart } from "./vectors_part";
 import { VolumePart } from "./volume_part";
@@ -46,14 +48,18 @@ export class Stage implements Surroundings {
   private dirty = true;
   private movedAt = 0;
   private fine = false;
+  private size: [number, number] = [1, 1];
+  private sharpness = 0; // pixels of the drawing buffer per pixel of the page
+  private readonly pace = new Pace();
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    const software = drawsInSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: "high-performance" });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
-    this.compositor = new Compositor(this.renderer);
-    this.daylight = new Daylight(this.renderer);
+    this.renderer.shadowMap.type = software ? PCFShadowMap : PCFSoftShadowMap;
+    this.compositor = new Compositor(this.renderer, software ? 0 : 4);
+    this.daylight = new Daylight(this.renderer, software ? 1024 : 2048);
     this.scene.add(this.daylight.group);
   }
 
@@ -67,7 +73,6 @@ export class Stage implements Surroundings {
     this.bounds.max.fromArray(info.bounds.max);
     if (this.bounds.isEmpty()) this.bounds.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     this.daylight.setLight(info.light ?? {});
-    this.scene.environment = this.daylight.environment;
     this.renderer.toneMappingExposure = this.daylight.exposure;
     this.fitLight();
     if (!keepCamera) this.home();
@@ -89,7 +94,6 @@ export class Stage implements Surroundings {
 
   setDark(dark: boolean): void {
     this.daylight.setDark(dark);
-    this.scene.environment = this.daylight.environment;
     this.invalidate();
   }
 
@@ -99,8 +103,8 @@ export class Stage implements Surroundings {
   }
 
   resize(width: number, height: number): void {
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
-    this.renderer.setSize(width, height, false);
+    this.sharpness = 0; // sizes the drawing buffer anew
+    this.size = [width, height];
     this.rig.resize(width / Math.max(1, height));
     this.invalidate();
   }
@@ -168,8 +172,12 @@ export class Stage implements Surroundings {
   // Called once per animation frame; returns whether it drew.
   tick(now: number): boolean {
     const resting = now - this.movedAt > REST_AFTER;
-    if (resting && !this.fine && this.hasVolumes()) this.dirty = true;
-    if (!this.dirty) return false;
+    if (resting && !this.fine) this.dirty = true;
+    if (!this.dirty) {
+      this.pace.rest();
+      return false;
+    }
+    this.pace.drew(now);
     this.draw(resting);
     return true;
   }
@@ -178,6 +186,7 @@ export class Stage implements Surroundings {
     this.dirty = false;
     this.fine = fine;
     ++this.drawn;
+    this.sharpen(Math.min(2, window.devicePixelRatio || 1) * (fine ? 1 : this.pace.scale));
     const steps = fine ? this.volumeSteps : Math.max(12, Math.round(this.volumeSteps / 3));
     const quality = { steps, lightSteps: fine ? 6 : 3, resolution: fine ? 0.75 : 0.34 };
     this.compositor.draw(this.scene, { scene: this.volumes, parts: this.visibleVolumes() }, this.rig.camera, quality);
@@ -187,6 +196,13 @@ export class Stage implements Surroundings {
   screenshot(): Promise<Blob | null> {
     this.draw(true);
     return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
+
+  private sharpen(sharpness: number): void {
+    if (sharpness === this.sharpness) return;
+    this.sharpness = sharpness;
+    this.renderer.setPixelRatio(sharpness);
+    this.renderer.setSize(this.size[0], this.size[1], false);
   }
 
   private visibleVolumes(): VolumePart[] {
@@ -214,11 +230,11 @@ export class Stage implements Surroundings {
     switch (part.kind) {
       case "triangles":
       case "height":
-        return new MeshPart(part);
+        return new MeshPart(part, this.daylight);
       case "points":
         return new PointsPart(part, this, this.daylight);
       case "curves":
-        return new CurvesPart(part, this);
+        return new CurvesPart(part, this, this.daylight);
       case "vectors":
         return new VectorsPart(part, this);
       case "volume":
@@ -237,7 +253,7 @@ export class Stage implements Surroundings {
     for (const view of this.parts.values()) {
       const hidden = this.hidden.has(view.system || view.name) || (view instanceof VectorsPart && !this.showVectors);
       view.object.visible = !hidden;
-      view.setWire(this.wire && !view.backdrop);
+      view.setWire(this.wire && view.system !== "");
     }
   }
 
@@ -277,7 +293,7 @@ export class Stage implements Surroundings {
           this.arrows.set(part.name, arrows);
           this.scene.add(arrows.object);
         }
-        arrows.update(part.positions, velocity.values, 0.09 * this.sceneSize());
+        arrows.update(part.positions, velocity.values, 0.07 * this.sceneSize());
       }
     for (const [name, arrows] of [...this.arrows]) {
       if (wanted.has(name)) continue;

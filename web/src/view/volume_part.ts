@@ -202,7 +202,7 @@ export class VolumePart implements PartView {
       scale.needsUpdate = true;
     }
     const size = this.bounds.getSize(new Vector3()).length();
-    uniforms.extinction.value = (this.opacity * 22 * Math.min(1, Math.max(0.05, field.max))) / size;
+    uniforms.extinction.value = (this.opacity * 38 * Math.min(1, Math.max(0.05, field.max))) / size;
   }
 
   prepare(depth: Texture, worldFromClip: Matrix4, size: Vector2, quality: VolumeQuality): void {
