@@ -43,6 +43,13 @@ struct BenchOptions {
   int warmup = 3;
 };
 
+struct ViewOptions : SceneOptions {
+  std::string host = "127.0.0.1";
+  int port = 8765;
+  bool paused = false;
+  std::string record;
+};
+
 struct InfoOptions {
   bool scene_format = false;
   bool json_schema = false;
@@ -52,6 +59,7 @@ int run(const CommonOptions& common, const RunOptions& options);
 int check(const CommonOptions& common, const SceneOptions& options);
 int verify(const CommonOptions& common, const VerifyOptions& options);
 int bench(const CommonOptions& common, const BenchOptions& options);
+int view(const CommonOptions& common, const ViewOptions& options);
 int scenes(const CommonOptions& common);
 int info(const CommonOptions& common, const InfoOptions& options);
 

@@ -25,6 +25,7 @@ struct Options {
   SceneOptions check;
   VerifyOptions verify;
   BenchOptions bench;
+  ViewOptions view;
   InfoOptions info;
 };
 
@@ -73,6 +74,21 @@ void describe_verbs(CLI::App& app, Options& o) {
       ->check(CLI::NonNegativeNumber);
   add_settings(bench, o.bench.settings);
 
+  CLI::App* view = app.add_subcommand("view", "Look at a scene or a finished run in a browser, and touch it");
+  o.view.scene = "cloth-on-ball";
+  view->add_option(
+      "scene", o.view.scene,
+      "Scene file, name of a shipped scene, or folder of a finished run (default: cloth-on-ball)");
+  view->add_option("--port", o.view.port, "Port to listen at; 0: any free one (default: 8765)")
+      ->check(CLI::Range(0, 65535));
+  view->add_option("--host", o.view.host,
+                   "Name or address to listen at (default: 127.0.0.1, this machine only)");
+  view->add_flag("--paused", o.view.paused, "Start with the world at rest");
+  view->add_option("--record", o.view.record,
+                   "Keep what is done to the world here, for `selkie run --inputs`")
+      ->type_name("FILE");
+  add_settings(view, o.view.settings);
+
   CLI::App* scenes = app.add_subcommand("scenes", "List the shipped scenes");
 
   CLI::App* info =
@@ -80,7 +96,7 @@ void describe_verbs(CLI::App& app, Options& o) {
   info->add_flag("--scene-format", o.info.scene_format, "Print docs/scene-format.md from the schema");
   info->add_flag("--json-schema", o.info.json_schema, "Print a JSON schema of scenes for editors");
 
-  for (CLI::App* verb : {run, check, verify, bench, scenes, info}) add_common(verb, o.common);
+  for (CLI::App* verb : {run, check, verify, bench, view, scenes, info}) add_common(verb, o.common);
 }
 
 int dispatch(const CLI::App& app, const Options& o) {
@@ -89,6 +105,7 @@ int dispatch(const CLI::App& app, const Options& o) {
   if (app.got_subcommand("check")) return check(o.common, o.check);
   if (app.got_subcommand("verify")) return verify(o.common, o.verify);
   if (app.got_subcommand("bench")) return bench(o.common, o.bench);
+  if (app.got_subcommand("view")) return view(o.common, o.view);
   if (app.got_subcommand("scenes")) return scenes(o.common);
   return info(o.common, o.info);
 }

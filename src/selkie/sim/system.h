@@ -77,6 +77,8 @@ class System {
 
   // An action addressed to this system; throws InputError for one it does not know. "set" is the World's.
   virtual void apply(const ports::InputEvent& event);
+  // The actions apply() knows; a viewer offers these.
+  virtual std::vector<std::string> actions() const { return {}; }
 
   virtual Figures figures(const Environment& environment) = 0;
   virtual std::vector<ports::Drawable> drawables() = 0;

@@ -1,5 +1,5 @@
-// The viewer's page, embedded in the program: every file of the built page (web/), or, in a build without npm,
-// one page that says so. The bytes live as long as the program.
+// The viewer's page, embedded in the program: every file of the built page (web/), or, in a build without
+// npm, one page that says so. The bytes live as long as the program.
 #pragma once
 
 #include <cstddef>

@@ -40,6 +40,9 @@ class MassSpringSystem final : public MassSpringBase {
   void accept_impulses(double dt) override;
   // "grab" (vertex or point, target), "release", "impulse" (point, impulse), "pin" and "unpin" (vertex).
   void apply(const ports::InputEvent& event) override;
+  std::vector<std::string> actions() const override {
+    return {"grab", "release", "impulse", "pin", "unpin"};
+  }
   Figures figures(const Environment& environment) override;
   std::vector<ports::Drawable> drawables() override;
   Estimate estimate() override;
