@@ -122,12 +122,12 @@ export class Daylight {
     shadowPixels: number,
   ) {
     this.sky.frustumCulled = false;
-    this.sky.renderOrder = -10;
+    this.sky.renderOrder = 1; // after the solid things: only the pixels that stay free
     this.ground.rotation.x = -Math.PI / 2;
     this.ground.receiveShadow = true;
     this.ground.renderOrder = -5;
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(shadowPixels, shadowPixels);
+    this.sun.shadow.mapSize.setScalar(shadowPixels);
     this.sun.shadow.bias = -0.0012; // no bias along normals: sheets are seen from both sides
     this.sun.shadow.radius = 3;
     this.group.add(this.sky, this.ground, this.sun, this.sun.target, this.dome);

@@ -2,7 +2,7 @@
 
 const SLOW = 45; // ms per picture
 const QUICK = 22;
-const COARSEST = 0.5;
+export const COARSEST = 0.5;
 
 export class Pace {
   scale = 1;

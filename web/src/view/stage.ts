@@ -1,7 +1,7 @@
 // The picture: renderer, light, camera and one view per part of the last frame. Draws only when something changed;
 // while the camera or the world moves, volumes are drawn coarsely, and everything with fewer pixels where the browser
 // is slow; once they rest, finely.
-import { Box3, Color, NeutralToneMapping, PCFShadowMap, PCFSoftShadowMap, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
+import { BasicShadowMap, Box3, Color, NeutralToneMapping, PCFSoftShadowMap, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
 import type { Attribute, Frame, Part, Scene, Vec3 } from "../protocol";
 import { Arrows } from "./arrows";
 import { CameraRig } from "./camera_rig";
@@ -12,7 +12,7 @@ import { Daylight } from "./daylight";
 import { MeshPart } from "./mesh_part";
 import type { PartView, Surroundings } from "./part_view";
 import type { Hit, Ray } from "./picking";
-import { drawsInSoftware, Pace } from "./pace";
+import { COARSEST, drawsInSoftware, Pace } from "./pace";
 import { PointsPart } from "./points_part";
 import { VectorsPart } from "./vectors_part";
 import { VolumePart } from "./volume_part";
@@ -54,10 +54,11 @@ export class Stage implements Surroundings {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     const software = drawsInSoftware();
+    if (software) this.pace.scale = COARSEST;
     this.renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: "high-performance" });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = software ? PCFShadowMap : PCFSoftShadowMap;
+    this.renderer.shadowMap.type = software ? BasicShadowMap : PCFSoftShadowMap;
     this.compositor = new Compositor(this.renderer, software ? 0 : 4);
     this.daylight = new Daylight(this.renderer, software ? 1024 : 2048);
     this.scene.add(this.daylight.group);
