@@ -11,6 +11,7 @@
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/systems/mass_spring_system.h"
+#include "selkie/sim/systems/rigid_system.h"
 #include "selkie/sim/systems/stitch_coupling.h"
 
 namespace selkie::scene {
@@ -183,6 +184,7 @@ sim::World build(const Scene& scene) {
     world.add(build_mass_spring(d.mass_spring[i], scene, element("mass_spring", i)));
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
+  world.add(std::make_unique<sim::RigidSystem>(sim::kThrown));  // empty until a user throws something
   return world;
 }
 
