@@ -64,7 +64,7 @@ export async function until(what, ask, milliseconds = 20000) {
 
 const problems = new WeakMap();
 
-export async function open(browser, url, { width = 640, height = 420, ...rest } = {}) {
+export async function open(browser, url, { width = 480, height = 360, ...rest } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...rest });
   const page = await context.newPage();
   const list = [];
