@@ -185,10 +185,11 @@ void bind_events(Class& world) {
           "replay",
           [](WorldHandle& h, const py::object& path) {
             h.require_still();
-            for (ports::InputEvent& event : sim::read_events(path_from(path)))
-              h.world.queue(std::move(event));
+            std::vector<ports::InputEvent> events = sim::read_events(path_from(path));
+            h.world.forget_pending_events();  // the scene's own, which a recording holds already
+            for (ports::InputEvent& event : events) h.world.queue(std::move(event));
           },
-          py::arg("path"), "Queues every event of an inputs.toml.")
+          py::arg("path"), "Queues every event of an inputs.toml in place of those that are pending.")
       .def(
           "write_events",
           [](WorldHandle& h, const py::object& path) {

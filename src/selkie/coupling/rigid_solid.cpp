@@ -96,7 +96,8 @@ ports::SweptSample RigidSolid::sweep(const Vec3& x0, double t0, const Vec3& x1, 
     result.normal = now.linear() * normal;
     result.velocity = velocity() + angular_velocity().cross(now.linear() * point);
   };
-  if (distance_of(motion_.ball, half, p).distance > 0)
+  result.start_distance = distance_of(motion_.ball, half, p).distance;
+  if (result.start_distance > 0)
     if (const auto entry = motion_.ball ? entry_of_ball(p, q, half.x()) : entry_of_box(p, q, half)) {
       result.entered = true;
       fill((q - entry->point).dot(entry->normal), entry->normal, entry->point);

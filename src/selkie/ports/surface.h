@@ -38,7 +38,8 @@ inline constexpr double kJumpSpeed = 100;  // m/s
 
 // What a point that moved relative to a solid has met.
 struct SweptSample : FieldSample {
-  bool entered = false;  // it was outside at the start and met the surface on its way
+  bool entered = false;       // it was outside at the start and met the surface on its way
+  double start_distance = 0;  // m, at the start of the way
 };
 
 struct BoundingBall {

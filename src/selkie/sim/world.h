@@ -84,6 +84,7 @@ class World {
   // viewer.
   void queue(ports::InputEvent event);
   void apply_now(ports::InputEvent event);
+  void forget_pending_events() { pending_.clear(); }
   // Tries all pending events in order and takes them back: throws what the first bad one would throw when
   // its time comes.
   void check_pending_events();

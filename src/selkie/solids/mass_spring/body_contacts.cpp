@@ -12,7 +12,8 @@ namespace {
 using ports::MovableSolid;
 using ports::SweptSample;
 
-// A vertex that starts inside a solid is let out at this speed, not in one leap (RT-02).
+// What got into a solid in this step leaves it at once; what was inside before is let out at this speed, not
+// in one leap (RT-02).
 constexpr double kWayOut = 2;  // m/s
 
 // Calls visit(vertex, what it met) for the vertices that end the step inside `body` or crossed it.
@@ -30,19 +31,29 @@ void each_touched(const Params& params, const MovableSolid& body, Interval inter
 }
 
 // N·s that the piece of a contact gave its vertex in the last solve.
-Vec3 piece_impulse(const BodyContact& c, double mass, const State& to) {
+Vec3 piece_impulse(const BodyContact& c, const State& to) {
+  const double mass = c.share * c.effective_mass;
   const Vec3 missing = c.velocity - to.velocities[c.vertex];
   return c.slides ? Vec3(mass * missing.dot(c.normal) * c.normal) : Vec3(mass * missing);
 }
 
-void count_contacts(const Inputs& inputs, Work& work) {
+// Half of each solid is shared out evenly among its contacts, half according to what they carried in the
+// trial: few vertices may carry it all. Empty: the trial itself, evenly.
+void share_out(const Inputs& inputs, const std::vector<double>& carried, Work& work) {
   work.contacts_of_body.assign(inputs.bodies.size(), 0);
-  for (const BodyContact& c : work.body_contacts)
-    if (!c.open) ++work.contacts_of_body[c.body];
-}
-
-double piece_mass(const BodyContact& c, const Work& work) {
-  return c.effective_mass / work.contacts_of_body[c.body];
+  work.pressed_on_body.assign(inputs.bodies.size(), 0);
+  for (std::size_t k = 0; k < work.body_contacts.size(); ++k) {
+    const BodyContact& c = work.body_contacts[k];
+    if (c.open) continue;
+    ++work.contacts_of_body[c.body];
+    if (!carried.empty()) work.pressed_on_body[c.body] += carried[k];
+  }
+  for (std::size_t k = 0; k < work.body_contacts.size(); ++k) {
+    BodyContact& c = work.body_contacts[k];
+    if (c.open) continue;
+    const double even = 1.0 / work.contacts_of_body[c.body], sum = work.pressed_on_body[c.body];
+    c.share = sum > 0 ? 0.5 * even + 0.5 * carried[k] / sum : even;
+  }
 }
 
 }  // namespace
@@ -54,13 +65,12 @@ void find_body_contacts(const Params& params, const Inputs& inputs, Interval int
   for (std::uint32_t b = 0; b < inputs.bodies.size(); ++b) {
     const MovableSolid& body = *inputs.bodies[b];
     each_touched(params, body, interval, from, to.positions, [&](std::uint32_t i, const SweptSample& met) {
-      const double gap = body.sample(from.positions[i], interval.t0()).distance - params.contact_thickness;
       const Vec3 point = to.positions[i] - met.distance * met.normal;
       BodyContact c;
       c.vertex = i;
       c.body = b;
       c.normal = met.normal;
-      c.velocity = met.velocity - std::max(0.0, gap) / dt * met.normal;
+      c.velocity = met.velocity - std::max(0.0, met.start_distance) / dt * met.normal;
       c.effective_mass = 1 / body.inverse_mass(point, met.normal, interval.t1());
       const Vec3 relative = from.velocities[i] - met.velocity;
       const Vec3 along = relative - relative.dot(met.normal) * met.normal;
@@ -71,41 +81,42 @@ void find_body_contacts(const Params& params, const Inputs& inputs, Interval int
       work.body_contacts.push_back(c);
     });
   }
+  share_out(inputs, {}, work);
 }
 
-void attach_bodies(const Inputs& inputs, Work& work) {
+void attach_bodies(Work& work) {
   work.attached.clear();
-  count_contacts(inputs, work);
   for (const BodyContact& c : work.body_contacts) {
     if (c.open) continue;
-    const double mass = piece_mass(c, work);
+    const double mass = c.share * c.effective_mass;
     const Mat3 block =
         c.slides ? Mat3(mass * c.normal * c.normal.transpose()) : Mat3(mass * Mat3::Identity());
     work.attached.push_back({c.vertex, block, c.velocity});
   }
 }
 
-bool sort_body_contacts(const Inputs& inputs, double dt, const State& to, Work& work) {
-  bool all_stick = true;
-  for (BodyContact& c : work.body_contacts) {
-    const Vec3 impulse = piece_impulse(c, piece_mass(c, work), to);
+void sort_body_contacts(const Inputs& inputs, double dt, const State& to, Work& work) {
+  std::vector<double> carried(work.body_contacts.size(), 0);
+  for (std::size_t k = 0; k < work.body_contacts.size(); ++k) {
+    BodyContact& c = work.body_contacts[k];
+    const Vec3 impulse = piece_impulse(c, to);
     const double pressed = impulse.dot(c.normal), limit = inputs.bodies[c.body]->friction * pressed;
     const Vec3 along = impulse - pressed * c.normal;
-    if (pressed > 0 && !c.slides && along.norm() <= limit) continue;
-    all_stick = false;
-    c.open = pressed <= 0;
+    c.open = !(pressed > 0);
     if (c.open) continue;
+    carried[k] = pressed;
+    if (!c.slides && along.norm() <= limit) continue;
     c.friction_impulse = limit * (c.slides ? Vec3(-c.slip) : Vec3(along.normalized()));
     c.slides = true;
     work.contact_loads[c.vertex] += c.friction_impulse / dt;
   }
-  return all_stick;
+  share_out(inputs, carried, work);
 }
 
 void push_bodies(const Inputs& inputs, Interval interval, const State& to, Work& work) {
   for (const BodyContact& c : work.body_contacts) {
     if (c.open) continue;
-    const Vec3 given = piece_impulse(c, piece_mass(c, work), to) + c.friction_impulse;
+    const Vec3 given = piece_impulse(c, to) + c.friction_impulse;
     inputs.bodies[c.body]->push(to.positions[c.vertex], -given, interval.t0());
   }
 }
@@ -143,7 +154,8 @@ int leave_bodies(const Params& params, const Inputs& inputs, Interval interval, 
     each_touched(params, *body, interval, from, to.positions, [&](std::uint32_t i, const SweptSample& met) {
       ++touched;
       if (work.kinematic[i] != 0) return;
-      const double way = met.entered ? -met.distance : std::min(-met.distance, kWayOut * interval.dt());
+      const double deeper = met.start_distance - met.distance;  // than at the start of the step
+      const double way = std::min(-met.distance, std::max(0.0, deeper) + kWayOut * interval.dt());
       to.positions[i] += way * met.normal;
     });
   return touched;

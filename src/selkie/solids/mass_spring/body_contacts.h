@@ -3,7 +3,7 @@
 // vertices.
 //
 // Backward Euler holds them inside its solve: a solid of effective mass m that touches k vertices is cut into
-// k pieces of mass m/k, each fastened to one vertex (along the normal where it slides, wholly where it
+// k pieces, each fastened to one vertex (along the normal where it slides, wholly where it
 // sticks); the solve moves both, and the solid takes the sum of what its pieces felt. [Tonge12, mass
 // splitting, there between rigid bodies] Unlike impulses after the step this passes the springs' forces on to
 // the solid, however light the vertices are; it conserves momentum and adds no energy. Other integrators
@@ -20,11 +20,11 @@ void find_body_contacts(const Params& params, const Inputs& inputs, Interval int
                         const State& to, Work& work);
 
 // Fills work.attached with the pieces of the contacts that are not open.
-void attach_bodies(const Inputs& inputs, Work& work);
+void attach_bodies(Work& work);
 
-// Decides from the solve just made which contacts stick, slide or open; true when all stick. Friction of
-// sliding ones is added to work.contact_loads.
-bool sort_body_contacts(const Inputs& inputs, double dt, const State& to, Work& work);
+// Decides from the trial just solved which contacts stick, slide or open and how large each one's piece is.
+// Friction of sliding ones is added to work.contact_loads.
+void sort_body_contacts(const Inputs& inputs, double dt, const State& to, Work& work);
 
 // Gives the solids what their pieces felt in the last solve.
 void push_bodies(const Inputs& inputs, Interval interval, const State& to, Work& work);

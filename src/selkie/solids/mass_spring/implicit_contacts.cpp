@@ -134,14 +134,14 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
   // Keep every touching vertex on its surface, and see what that takes.
   const std::size_t kept = work.kinematic_vertices.size();
   hold_all(model.vertex_count, work);
-  attach_bodies(inputs, work);
+  attach_bodies(work);
   report.merge(advance(inputs));
   if (report.ok) {
-    // Solve again where something pulls or slips.
+    // Solve again where something pulls or slips, or the pieces of bodies have changed.
     const bool solids_stick = sort_contacts(model, params, inputs, interval.dt(), from, to, kept, work);
-    const bool bodies_stick = sort_body_contacts(inputs, interval.dt(), to, work);
-    if (!solids_stick || !bodies_stick) {
-      attach_bodies(inputs, work);
+    sort_body_contacts(inputs, interval.dt(), to, work);
+    if (!solids_stick || !work.body_contacts.empty()) {
+      attach_bodies(work);
       Inputs with_friction = inputs;
       with_friction.forces = work.contact_loads;
       report.merge(advance(with_friction));

@@ -57,6 +57,7 @@ struct BodyContact {
   Vec3 normal;
   Vec3 velocity;              // m/s, of the solid there, less what the gap between them allows
   double effective_mass = 0;  // kg, of the solid along the normal
+  double share = 0;           // of it that is fastened to this vertex
   Vec3 slip = Vec3::Zero();   // direction in which it already slides; zero: at rest on the surface
   bool open = false;          // pulls, or lost: no contact after all
   bool slides = false;
@@ -77,7 +78,8 @@ struct Work {
   SlidingContacts sliding;
   std::vector<ContactCandidate> candidates;
   std::vector<BodyContact> body_contacts;
-  std::vector<AttachedMass> attached;  // empty outside implicit solves with contacts
+  std::vector<AttachedMass> attached;   // empty outside implicit solves with contacts
+  std::vector<double> pressed_on_body;  // N·s
   std::vector<int> contacts_of_body;
   Buffer<Vec3> contact_loads;  // N per vertex: given loads and friction
   Buffer<std::uint32_t> chunk_done;
