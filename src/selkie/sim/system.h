@@ -86,13 +86,11 @@ class System {
   // True while the system holds nothing: then it is neither stepped nor listed.
   virtual bool dormant() const { return false; }
 
-  // What apply() knows, besides "set".
+  // What apply() knows, besides "set"; a viewer offers these.
   virtual std::vector<std::string> actions() const { return {}; }
 
   // An action addressed to this system; throws InputError for one it does not know. "set" is the World's.
   virtual void apply(const ports::InputEvent& event);
-  // The actions apply() knows; a viewer offers these.
-  virtual std::vector<std::string> actions() const { return {}; }
 
   virtual Figures figures(const Environment& environment) = 0;
   virtual std::vector<ports::Drawable> drawables() = 0;

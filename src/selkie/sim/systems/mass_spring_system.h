@@ -42,9 +42,6 @@ class MassSpringSystem final : public MassSpringBase {
   // "grab" (vertex or point, target), "drag" (target), "release", "impulse" (point, impulse), "push" (point,
   // direction, strength, radius), "kick" (velocity), "pin" and "unpin" (vertex or point).
   void apply(const ports::InputEvent& event) override;
-  std::vector<std::string> actions() const override {
-    return {"grab", "release", "impulse", "pin", "unpin"};
-  }
   Figures figures(const Environment& environment) override;
   std::vector<ports::Drawable> drawables() override;
   Estimate estimate() override;
