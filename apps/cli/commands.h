@@ -64,7 +64,7 @@ struct ViewOptions : SceneOptions {
   std::string host = "127.0.0.1";
   int port = 8765;
   bool paused = false;
-  std::string record;
+  std::string record, token;
 };
 
 struct InfoOptions {

@@ -30,6 +30,8 @@ struct Options {
   InfoOptions info;
 };
 
+constexpr std::string_view kTokenLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+
 void add_settings(CLI::App* verb, std::vector<std::string>& settings) {
   verb->add_option("--set", settings, "Change one value: NAME.KEY=VALUE, for example cloth.stiffness=200")
       ->type_name("NAME.KEY=VALUE")
@@ -132,6 +134,17 @@ void describe_verbs(CLI::App& app, Options& o) {
   view->add_option("--record", o.view.record,
                    "Keep what is done to the world here, for `selkie run --inputs`")
       ->type_name("FILE");
+  view->add_option(
+          "--token", o.view.token,
+          "Token of the address, so that open pages find the next start again (default: a fresh one)")
+      ->check(CLI::Validator(
+          [](std::string& token) {
+            const bool good =
+                token.size() >= 16 && token.find_first_not_of(kTokenLetters) == std::string::npos;
+            return good ? std::string() : std::string("at least 16 letters, digits, - or _");
+          },
+          "TOKEN"))
+      ->type_name("TEXT");
   add_settings(view, o.view.settings);
 
   CLI::App* scenes = app.add_subcommand("scenes", "List the shipped scenes");

@@ -110,6 +110,7 @@ int view(const CommonOptions& common, const ViewOptions& options) {
   view::ServerOptions settings;
   settings.host = options.host;
   settings.port = static_cast<std::uint16_t>(options.port);
+  settings.token = options.token;
   settings.version = SELKIE_VERSION;
   if (session) settings.scenes = choices();
   settings.files = view::page_files();
