@@ -51,6 +51,7 @@ struct VerifyOptions {
   std::vector<std::string> studies;
   bool full = false;
   bool list = false;
+  std::string plots;  // folder for SVG files; empty: none
 };
 
 struct BenchOptions {
@@ -58,6 +59,8 @@ struct BenchOptions {
   std::vector<std::string> settings;
   int frames = 20;
   int warmup = 3;
+  std::vector<int> thread_counts;  // each is timed; empty: --threads alone
+  std::string plots;
 };
 
 struct ViewOptions : SceneOptions {

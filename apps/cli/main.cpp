@@ -38,6 +38,11 @@ void add_settings(CLI::App* verb, std::vector<std::string>& settings) {
       ->allow_extra_args(false);
 }
 
+void add_plots(CLI::App* verb, std::string& folder) {
+  verb->add_option("--plots", folder, "Also draw the results as SVG files into this folder")
+      ->type_name("DIR");
+}
+
 void add_common(CLI::App* verb, CommonOptions& common) {
   verb->add_option("--threads", common.threads, "Threads to use; 0: one per core")
       ->check(CLI::Range(0, 4096));
@@ -113,12 +118,21 @@ void describe_verbs(CLI::App& app, Options& o) {
   verify->add_option("study", o.verify.studies, "Studies to run; all when none is named");
   verify->add_flag("--full", o.verify.full, "The long versions, at the sizes of the sources");
   verify->add_flag("--list", o.verify.list, "List the studies");
+  add_plots(verify, o.verify.plots);
 
   CLI::App* bench = app.add_subcommand("bench", "Speed of shipped scenes, per phase");
   bench->add_option("scene", o.bench.scenes, "Scenes to time; all shipped ones when none is named");
   bench->add_option("--frames", o.bench.frames, "Frames to time")->check(CLI::PositiveNumber);
   bench->add_option("--warmup", o.bench.warmup, "Frames before the clock starts")
       ->check(CLI::NonNegativeNumber);
+  bench
+      ->add_option("--threads-list", o.bench.thread_counts,
+                   "Time with each of these numbers of threads: 1,2,4")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N,N,...")
+      ->allow_extra_args(false);
+  add_plots(bench, o.bench.plots);
   add_settings(bench, o.bench.settings);
 
   CLI::App* view = app.add_subcommand("view", "Look at a scene or a finished run in a browser, and touch it");
