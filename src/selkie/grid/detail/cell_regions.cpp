@@ -19,12 +19,14 @@ struct Forest {
   }
 };
 
-// Joins the intervals of two neighbouring rows that share an open face; `low` holds the faces of the upper row.
+// Joins the intervals of two neighbouring rows that share an open face; `low` holds the faces of the upper
+// row.
 template <class Real>
 void join_rows(const std::vector<Interval>& all, std::size_t lower, std::size_t lower_end, std::size_t upper,
                std::size_t upper_end, const std::vector<Real>& low, Forest& forest) {
   while (lower < lower_end && upper < upper_end) {
-    const int begin = std::max(all[lower].begin, all[upper].begin), end = std::min(all[lower].end, all[upper].end);
+    const int begin = std::max(all[lower].begin, all[upper].begin),
+              end = std::min(all[lower].end, all[upper].end);
     for (int i = begin; i < end; ++i)
       if (low[static_cast<std::size_t>(i)] > 0) {
         forest.join(static_cast<std::uint32_t>(lower), static_cast<std::uint32_t>(upper));
@@ -67,10 +69,11 @@ void find_regions(const Stencil<Real>& stencil, Regions& regions) {
         regions.intervals.back().end = at + 1;
         if (row.air[i] > 0) airy.back() = 1;
       }
-      const std::size_t here = row_begin.back(), end = regions.intervals.size(), number = row_begin.size() - 1;
+      const std::size_t here = row_begin.back(), end = regions.intervals.size(),
+                        number = row_begin.size() - 1;
       auto join_with = [&](std::size_t rows_back, int face) {
-        join_rows(regions.intervals, row_begin[number - rows_back], row_begin[number - rows_back + 1], here, end,
-                  row.face[static_cast<std::size_t>(face)], forest);
+        join_rows(regions.intervals, row_begin[number - rows_back], row_begin[number - rows_back + 1], here,
+                  end, row.face[static_cast<std::size_t>(face)], forest);
       };
       if (j > 0) join_with(1, kYLow);
       if (k > 0) join_with(static_cast<std::size_t>(n[1]), kZLow);
@@ -90,8 +93,8 @@ void find_regions(const Stencil<Real>& stencil, Regions& regions) {
     region.cells += interval.end - interval.begin;
     if (airy[a] != 0) region.closed = false;
   }
-  regions.closed_count = static_cast<std::size_t>(
-      std::count_if(regions.list.begin(), regions.list.end(), [](const auto& region) { return region.closed; }));
+  regions.closed_count = static_cast<std::size_t>(std::count_if(
+      regions.list.begin(), regions.list.end(), [](const auto& region) { return region.closed; }));
 }
 
 template <class Real>

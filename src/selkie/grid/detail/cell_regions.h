@@ -1,5 +1,5 @@
-// Connected regions of active cells over open faces (HY-19), as intervals of rows joined by union-find. A region
-// without air is closed: its pressure is known up to a constant, and its right side must sum to zero.
+// Connected regions of active cells over open faces (HY-19), as intervals of rows joined by union-find. A
+// region without air is closed: its pressure is known up to a constant, and its right side must sum to zero.
 #pragma once
 
 #include <cstdint>

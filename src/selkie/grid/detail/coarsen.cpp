@@ -27,7 +27,13 @@ std::array<long, 3> odd_closed_faces(const Stencil<float>& fine) {
             const std::ptrdiff_t down = fine.shape.stride(axis);
             for (int i = begin; i < end; ++i)
               if (low[i - begin] == 0 && active[i] != 0 && active[i - down] != 0)
-                excess[static_cast<std::size_t>(axis)] += (axis == 0 ? i : axis == 1 ? j : k) % 2 != 0 ? 1 : -1;
+                excess[static_cast<std::size_t>(axis)] += (axis == 0 ? i
+                                                           : axis == 1
+                                                               ? j
+                                                               : k) % 2 !=
+                                                                  0
+                                                              ? 1
+                                                              : -1;
           }
         }
       });
@@ -183,7 +189,8 @@ void Multigrid::build_coarsest() {
         air[static_cast<std::size_t>(c)] = static_cast<double>(row.air[static_cast<std::size_t>(i)]);
         a(c, c) += air[static_cast<std::size_t>(c)];
         for (int axis = 0; axis < 3; ++axis) {
-          const double w = static_cast<double>(row.face[static_cast<std::size_t>(2 * axis)][static_cast<std::size_t>(i)]);
+          const double w =
+              static_cast<double>(row.face[static_cast<std::size_t>(2 * axis)][static_cast<std::size_t>(i)]);
           if (w == 0) continue;
           const int b = number[static_cast<std::size_t>(shape.at(i, j, k) - shape.stride(axis))];
           a(c, c) += w, a(b, b) += w, a(c, b) -= w, a(b, c) -= w;
@@ -231,9 +238,11 @@ double Multigrid::apply(const float* r, float* z) {
   solve_coarsest(right(used_ - 1), solution(used_ - 1));
   double product = 0;
   if (used_ == 1)
-    for (const std::ptrdiff_t at : coarsest_cells_) product += static_cast<double>(r[at]) * static_cast<double>(z[at]);
+    for (const std::ptrdiff_t at : coarsest_cells_)
+      product += static_cast<double>(r[at]) * static_cast<double>(z[at]);
   for (std::size_t l = used_ - 1; l-- > 0;)
-    product = correct_and_smooth(*levels_[l], *levels_[l + 1], right(l), solution(l + 1), solution(l), l == 0);
+    product =
+        correct_and_smooth(*levels_[l], *levels_[l + 1], right(l), solution(l + 1), solution(l), l == 0);
   return product;
 }
 

@@ -1,7 +1,7 @@
-// The two passes of a V-cycle over a level (see multigrid.h). A slab of planes is worked through plane by plane;
-// what a plane needs of its neighbours stands in a small ring of planes. Slabs compute the few planes at their
-// ends that they share twice rather than wait for each other, so they are independent and the result does
-// not depend on threads.
+// The two passes of a V-cycle over a level (see multigrid.h). A slab of planes is worked through plane by
+// plane; what a plane needs of its neighbours stands in a small ring of planes. Slabs compute the few planes
+// at their ends that they share twice rather than wait for each other, so they are independent and the result
+// does not depend on threads.
 //
 // Legend: D diagonal, t = r/D, b = black cells after the sweep from zero, red: i + j + k even.
 #include <algorithm>
@@ -24,9 +24,7 @@ struct Ring {
   const float* zero;
   Shape shape;
 
-  float* write(int k) const {
-    return planes + (k & (kRing - 1)) * plane_stride(shape) + kPad + shape.row();
-  }
+  float* write(int k) const { return planes + (k & (kRing - 1)) * plane_stride(shape) + kPad + shape.row(); }
   const float* read(int k) const {
     return k < 0 || k >= shape.cells()[2] ? zero + kPad + shape.row() : write(k);
   }
@@ -44,9 +42,11 @@ void scale_row(const Stencil<float>& s, int j, int k, const float* __restrict r,
     if constexpr (kind() == RunKind::empty) {
       std::fill(t + begin, t + end, 0.0f);
     } else if constexpr (kind() == RunKind::regular) {
+      SELKIE_INDEPENDENT
       for (int i = begin; i < end; ++i) t[i] = inverse * r[i];
     } else {
       const float* own = block + kInverse * (end - begin) - begin;
+      SELKIE_INDEPENDENT
       for (int i = begin; i < end; ++i) t[i] = own[i] * r[i];
     }
   });
@@ -54,8 +54,8 @@ void scale_row(const Stencil<float>& s, int j, int k, const float* __restrict r,
 
 // Gauss-Seidel on the cells with (i + parity) odd: out = (r + Σ w x) / D; the others get `otherwise`.
 template <class Otherwise>
-void relax_row(const Stencil<float>& s, int j, int k, int parity, const Rows<float>& x, const float* __restrict r,
-               float* __restrict out, Otherwise otherwise) {
+void relax_row(const Stencil<float>& s, int j, int k, int parity, const Rows<float>& x,
+               const float* __restrict r, float* __restrict out, Otherwise otherwise) {
   const float inverse = 1 / s.diagonal();
   for_each_run(s, j, k, [&](auto kind, int begin, int end, const float* block) {
     if constexpr (kind() == RunKind::empty) {
@@ -64,6 +64,7 @@ void relax_row(const Stencil<float>& s, int j, int k, int parity, const Rows<flo
       const int length = end - begin;
       const NeighbourSum<kind(), float> sum{x, s.open, block, begin, length};
       const float* own = block + kInverse * length - begin;
+      SELKIE_INDEPENDENT
       for (int i = begin; i < end; ++i) {
         const float value = (r[i] + sum(i)) * (kind() == RunKind::regular ? inverse : own[i]);
         out[i] = ((i + parity) & 1) != 0 ? value : otherwise(i);
@@ -72,7 +73,8 @@ void relax_row(const Stencil<float>& s, int j, int k, int parity, const Rows<flo
   });
 }
 
-// Residual of the red cells after the sweep from zero, Σ w b, as the transfer weighs it. Black cells have none.
+// Residual of the red cells after the sweep from zero, Σ w b, as the transfer weighs it. Black cells have
+// none.
 void residual_row(const Stencil<float>& s, int j, int k, const Rows<float>& black, float* __restrict out) {
   for_each_run(s, j, k, [&](auto kind, int begin, int end, const float* block) {
     if constexpr (kind() == RunKind::empty) {
@@ -81,13 +83,14 @@ void residual_row(const Stencil<float>& s, int j, int k, const Rows<float>& blac
       const int length = end - begin;
       const NeighbourSum<kind(), float> sum{black, s.open, block, begin, length};
       const float* transfer = block + kTransfer * length - begin;
+      SELKIE_INDEPENDENT
       for (int i = begin; i < end; ++i) out[i] = kind() == RunKind::regular ? sum(i) : transfer[i] * sum(i);
     }
   });
 }
 
-// Quarter of the open share of the six faces of coarse cells in a run: what the transfer multiplies differences
-// with.
+// Quarter of the open share of the six faces of coarse cells in a run: what the transfer multiplies
+// differences with.
 template <RunKind kind>
 struct Shares {
   std::array<float, 3> quarter;  // over the coefficient of an open face; 0 along axes that are not coarsened
@@ -109,8 +112,8 @@ struct Shares {
   }
 };
 
-// Joins x pairs of a residual row: pair = their sum, and flux = pair plus what the transfer moves between coarse
-// neighbours along x.
+// Joins x pairs of a residual row: pair = their sum, and flux = pair plus what the transfer moves between
+// coarse neighbours along x.
 void join_row(const Level& fine, const Stencil<float>& coarse, int J, int K, const float* __restrict residual,
               float* __restrict pair, float* __restrict flux) {
   const Coarsening& c = fine.coarsening;
@@ -121,11 +124,13 @@ void join_row(const Level& fine, const Stencil<float>& coarse, int J, int K, con
   }
   const float* r = residual - c.shift[0];
   const int count = coarse.shape.cells()[0];
+  SELKIE_INDEPENDENT
   for (int i = 0; i < count; ++i) pair[i] = r[2 * i] + r[2 * i + 1];
   if (flux == nullptr) return;
   for_each_run(coarse, J, K, [&](auto kind, int begin, int end, const float* block) {
     if constexpr (kind() != RunKind::empty) {
       const Shares<kind()> share(coarse, c, block, begin, end);
+      SELKIE_INDEPENDENT
       for (int i = begin; i < end; ++i)
         flux[i] = pair[i] + share(kXLow, i) * (r[2 * i - 1] - r[2 * i]) +
                   share(kXHigh, i) * (r[2 * i + 2] - r[2 * i + 1]);
@@ -201,16 +206,19 @@ struct Restriction {
     if (j0 == j1)
       std::copy_n(low, m[0], sum);
     else
-      for (int i = 0; i < m[0]; ++i) sum[i] = low[i] + high[i];
+      SELKIE_INDEPENDENT
+    for (int i = 0; i < m[0]; ++i) sum[i] = low[i] + high[i];
     if (K < 0) return;
     const bool first = k == c.first_child(2, K);
     float* const o = out + coarse.shape.at(0, J, K);
-    const float *flux_low = fluxes(j0), *flux_high = fluxes(j1), *below = pairs(j0 - 1), *above = pairs(j1 + 1);
+    const float *flux_low = fluxes(j0), *flux_high = fluxes(j1), *below = pairs(j0 - 1),
+                *above = pairs(j1 + 1);
     for_each_run(coarse, J, K, [&](auto kind, int begin, int end, const float* block) {
       if constexpr (kind() == RunKind::empty) {
         std::fill(o + begin, o + end, 0.0f);
       } else {
         const Shares<kind()> share(coarse, c, block, begin, end);
+        SELKIE_INDEPENDENT
         for (int i = begin; i < end; ++i) {
           const float value = (j0 == j1 ? flux_low[i] : flux_low[i] + flux_high[i]) +
                               share(kYLow, i) * (below[i] - low[i]) + share(kYHigh, i) * (above[i] - high[i]);
@@ -231,6 +239,7 @@ struct Restriction {
       for_each_run(coarse, J, K, [&](auto kind, int begin, int end, const float* block) {
         if constexpr (kind() != RunKind::empty) {
           const Shares<kind()> share(coarse, c, block, begin, end);
+          SELKIE_INDEPENDENT
           for (int i = begin; i < end; ++i)
             o[i] += share(kZLow, i) * (below[i] - low[i]) + share(kZHigh, i) * (above[i] - high[i]);
         }
@@ -286,10 +295,12 @@ struct Correction {
       if constexpr (kind() == RunKind::empty) {
         std::fill(out + begin, out + end, 0.0f);
       } else if constexpr (kind() == RunKind::regular) {
+        SELKIE_INDEPENDENT
         for (int i = begin; i < end; ++i) out[i] = inverse * right_side[i] + correction[i];
       } else {
         const int length = end - begin;
         const float *own = block + kInverse * length - begin, *transfer = block + kTransfer * length - begin;
+        SELKIE_INDEPENDENT
         for (int i = begin; i < end; ++i) out[i] = own[i] * right_side[i] + transfer[i] * correction[i];
       }
     });
@@ -309,10 +320,13 @@ struct Correction {
       } else {
         const Shares<kind()> share(coarse, c, block, begin, end);
         if (c.ratio[0] == 1) {
+          SELKIE_INDEPENDENT
           for (int i = begin; i < end; ++i)
-            to[i] = own[i] + share(face_y, i) * (near_y[i] - own[i]) + share(face_z, i) * (near_z[i] - own[i]);
+            to[i] =
+                own[i] + share(face_y, i) * (near_y[i] - own[i]) + share(face_z, i) * (near_z[i] - own[i]);
           return;
         }
+        SELKIE_INDEPENDENT
         for (int i = begin; i < end; ++i) {
           const float base =
               own[i] + share(face_y, i) * (near_y[i] - own[i]) + share(face_z, i) * (near_z[i] - own[i]);

@@ -33,7 +33,8 @@ struct RowBuilder {
       for (std::size_t side = 0; side < 2; ++side) face(j, k, axis, side, kind, row);
   }
 
-  void face(int j, int k, std::size_t axis, std::size_t side, const std::uint8_t* kind, DenseRow<Real>& row) const {
+  void face(int j, int k, std::size_t axis, std::size_t side, const std::uint8_t* kind,
+            DenseRow<Real>& row) const {
     Real* const w = row.face[2 * axis + side].data();
     const int n = static_cast<int>(row.air.size());
     const std::ptrdiff_t nb = side == 0 ? -step[axis] : step[axis];
@@ -45,8 +46,9 @@ struct RowBuilder {
         open[axis].data == nullptr ? nullptr : open[axis].line(j, k) + (side == 0 ? 0 : step[axis]);
     constexpr auto fluid = code_of(CellKind::fluid), air = code_of(CellKind::air);
     for (int i = 0; i < n; ++i)
-      w[i] = kind[i] == fluid && kind[i + nb] == fluid ? (share == nullptr ? Real(1) : static_cast<Real>(share[i]))
-                                                       : Real(0);
+      w[i] = kind[i] == fluid && kind[i + nb] == fluid
+                 ? (share == nullptr ? Real(1) : static_cast<Real>(share[i]))
+                 : Real(0);
     for (int i = 0; i < n; ++i)
       if (kind[i] == fluid && kind[i + nb] == air) {
         const Real area = share == nullptr ? Real(1) : static_cast<Real>(share[i]);

@@ -8,9 +8,9 @@
 //
 // Transfer: a child takes its coarse cell's value plus a quarter of the difference to the coarse neighbour on
 // its side along each axis, times the open share of the face between them: linear where all is open, constant
-// at walls. Restriction is the transpose. Coarse faces get the sum of their fine faces over the distance ratio.
-// The coarse lattice of each axis is shifted by a cell where that puts more closed faces (thin plates) on
-// coarse faces.
+// at walls. Restriction is the transpose. Coarse faces get the sum of their fine faces over the distance
+// ratio. The coarse lattice of each axis is shifted by a cell where that puts more closed faces (thin plates)
+// on coarse faces.
 #pragma once
 
 #include <memory>
@@ -55,8 +55,8 @@ class ScratchPool {
 
 struct Level {
   Stencil<float> stencil;
-  Coarsening coarsening;             // to the next level
-  Buffer<float> right, solution;     // not of the finest level: the caller's
+  Coarsening coarsening;          // to the next level
+  Buffer<float> right, solution;  // not of the finest level: the caller's
   std::vector<float> zero_plane;
   std::unique_ptr<ScratchPool> pool = std::make_unique<ScratchPool>();
 };

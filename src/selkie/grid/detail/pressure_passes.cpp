@@ -42,14 +42,14 @@ template <class Real>
 double Passes<Real>::turn(double beta, const float* z, Real* p) {
   const Shape& shape = stencil->shape;
   const Index n = shape.cells();
+  const int count = n[0];
   const Real b = static_cast<Real>(beta);
-  auto turn_row = [&, b](int j, int k, Real* __restrict out) {
+  auto turn_row = [&, b, count](int j, int k, Real* __restrict out) {
     const float* __restrict from = z + shape.at(0, j, k);
     const Real* old = p + shape.at(0, j, k);
-    if (b == 0)
-      for (int i = 0; i < n[0]; ++i) out[i] = static_cast<Real>(from[i]);
-    else
-      for (int i = 0; i < n[0]; ++i) out[i] = static_cast<Real>(from[i]) + b * old[i];
+    if (b == 0) SELKIE_INDEPENDENT
+    for (int i = 0; i < count; ++i) out[i] = static_cast<Real>(from[i]);
+    else SELKIE_INDEPENDENT for (int i = 0; i < count; ++i) out[i] = static_cast<Real>(from[i]) + b * old[i];
   };
   const std::ptrdiff_t edge_size = shape.plane() + 16;
   auto edge = [&](int number) { return edges.data() + number * edge_size + 8 + shape.row(); };
@@ -75,8 +75,12 @@ double Passes<Real>::turn(double beta, const float* z, Real* p) {
           for (int j = 0; j < n[1]; ++j) {
             const Real* centre = p + shape.at(0, j, k - 1);
             const Real* zero = zero_plane.data() + 8 + shape.row() + j * shape.row();
-            const Real* below = k - 1 > begin ? centre - shape.plane() : begin == 0 ? zero : edge(2 * s - 1) + j * shape.row();
-            const Real* above = k < end ? centre + shape.plane() : end == n[2] ? zero : edge(2 * s + 2) + j * shape.row();
+            const Real* below = k - 1 > begin ? centre - shape.plane()
+                                : begin == 0  ? zero
+                                              : edge(2 * s - 1) + j * shape.row();
+            const Real* above = k < end       ? centre + shape.plane()
+                                : end == n[2] ? zero
+                                              : edge(2 * s + 2) + j * shape.row();
             multiply_row(*stencil, j, k - 1, {centre, centre - y, centre + y, below, above}, product);
             sum += dot_row(centre, static_cast<const Real*>(product), n[0]);
           }
@@ -90,27 +94,32 @@ template <class Real>
 double Passes<Real>::advance(double alpha, const Real* p, View<Real> x, Real* r, float* single) {
   const Shape& shape = stencil->shape;
   const Index n = shape.cells();
+  const int count = n[0];
   const Real a = static_cast<Real>(alpha);
   const std::ptrdiff_t y = stencil->y_stride();
   return sum_blocks(
       static_cast<std::size_t>(n[2]),
-      [&](std::size_t first, std::size_t last) {
+      [&, count](std::size_t first, std::size_t last) {
         Real* __restrict product = row_of(first);
         double sum = 0;
         for (int k = static_cast<int>(first); k < static_cast<int>(last); ++k)
           for (int j = 0; j < n[1]; ++j) {
             const Real* __restrict centre = p + shape.at(0, j, k);
             multiply_row(*stencil, j, k,
-                         {centre, centre - y, centre + y, centre - shape.plane(), centre + shape.plane()}, product);
+                         {centre, centre - y, centre + y, centre - shape.plane(), centre + shape.plane()},
+                         product);
             Real* __restrict solution = x.line(j, k);
             Real* __restrict residual_row = r + shape.at(0, j, k);
-            for (int i = 0; i < n[0]; ++i) {
+            float* single_row = single + shape.at(0, j, k);
+            SELKIE_INDEPENDENT
+            for (int i = 0; i < count; ++i) {
               solution[i] += a * centre[i];
               residual_row[i] -= a * product[i];
             }
-            if (static_cast<const void*>(single) != static_cast<const void*>(r))
-              for (int i = 0; i < n[0]; ++i) single[shape.at(i, j, k)] = static_cast<float>(residual_row[i]);
-            sum += dot_row(static_cast<const Real*>(residual_row), static_cast<const Real*>(residual_row), n[0]);
+            if (static_cast<const void*>(single) != static_cast<const void*>(r)) SELKIE_INDEPENDENT
+            for (int i = 0; i < count; ++i) single_row[i] = static_cast<float>(residual_row[i]);
+            sum +=
+                dot_row(static_cast<const Real*>(residual_row), static_cast<const Real*>(residual_row), n[0]);
           }
         return sum;
       },
@@ -121,9 +130,10 @@ template <class Real>
 double Passes<Real>::residual(View<const Real> b, View<const Real> x, Real* r, float* single) {
   const Shape& shape = stencil->shape;
   const Index n = shape.cells();
+  const int count = n[0];
   return sum_blocks(
       static_cast<std::size_t>(n[2]),
-      [&](std::size_t first, std::size_t last) {
+      [&, count](std::size_t first, std::size_t last) {
         Real* __restrict product = row_of(first);
         double sum = 0;
         for (int k = static_cast<int>(first); k < static_cast<int>(last); ++k)
@@ -134,8 +144,10 @@ double Passes<Real>::residual(View<const Real> b, View<const Real> x, Real* r, f
               multiply_row(*stencil, j, k, rows_of(*stencil, x, zero_plane.data() + 8, j, k), product);
             const Real* from = b.line(j, k);
             Real* out = r + shape.at(0, j, k);
+            float* single_row = single + shape.at(0, j, k);
             for_each_run(*stencil, j, k, [&](auto kind, int begin, int end, const Real* block) {
               const Real* active = block + kActive * (end - begin) - begin;
+              SELKIE_INDEPENDENT
               for (int i = begin; i < end; ++i)
                 if constexpr (kind() == RunKind::empty)
                   out[i] = 0;
@@ -144,8 +156,8 @@ double Passes<Real>::residual(View<const Real> b, View<const Real> x, Real* r, f
                 else
                   out[i] = active[i] != 0 ? from[i] - product[i] : 0;
             });
-            if (static_cast<const void*>(single) != static_cast<const void*>(r))
-              for (int i = 0; i < n[0]; ++i) single[shape.at(i, j, k)] = static_cast<float>(out[i]);
+            if (static_cast<const void*>(single) != static_cast<const void*>(r)) SELKIE_INDEPENDENT
+            for (int i = 0; i < count; ++i) single_row[i] = static_cast<float>(out[i]);
             sum += dot_row(static_cast<const Real*>(out), static_cast<const Real*>(out), n[0]);
           }
         return sum;
@@ -160,7 +172,8 @@ void Passes<Real>::multiply(View<const Real> x, View<Real> y) {
                   [&](std::size_t first, std::size_t last) {
                     for (int k = static_cast<int>(first); k < static_cast<int>(last); ++k)
                       for (int j = 0; j < n[1]; ++j)
-                        multiply_row(*stencil, j, k, rows_of(*stencil, x, zero_plane.data() + 8, j, k), y.line(j, k));
+                        multiply_row(*stencil, j, k, rows_of(*stencil, x, zero_plane.data() + 8, j, k),
+                                     y.line(j, k));
                   });
 }
 
@@ -169,20 +182,21 @@ void Passes<Real>::clear_inactive(View<Real> x) {
   const Index n = stencil->shape.cells();
   parallel_blocks(static_cast<std::size_t>(n[2]), static_cast<std::size_t>(slab),
                   [&](std::size_t first, std::size_t last) {
-    for (int k = static_cast<int>(first); k < static_cast<int>(last); ++k)
-      for (int j = 0; j < n[1]; ++j) {
-        Real* const row = x.line(j, k);
-        row[-1] = row[n[0]] = 0;  // x neighbours of the first and last cell
-        for_each_run(*stencil, j, k, [&](auto kind, int begin, int end, const Real* block) {
-          const Real* active = block + kActive * (end - begin) - begin;
-          if constexpr (kind() == RunKind::empty)
-            std::fill(row + begin, row + end, Real(0));
-          else if constexpr (kind() != RunKind::regular)
-            for (int i = begin; i < end; ++i)
-              if (active[i] == 0) row[i] = 0;
-        });
-      }
-  });
+                    for (int k = static_cast<int>(first); k < static_cast<int>(last); ++k)
+                      for (int j = 0; j < n[1]; ++j) {
+                        Real* const row = x.line(j, k);
+                        row[-1] = row[n[0]] = 0;  // x neighbours of the first and last cell
+                        for_each_run(*stencil, j, k, [&](auto kind, int begin, int end, const Real* block) {
+                          const Real* active = block + kActive * (end - begin) - begin;
+                          if constexpr (kind() == RunKind::empty)
+                            std::fill(row + begin, row + end, Real(0));
+                          else if constexpr (kind() != RunKind::regular)
+                            SELKIE_INDEPENDENT
+                          for (int i = begin; i < end; ++i)
+                            if (active[i] == 0) row[i] = 0;
+                        });
+                      }
+                  });
 }
 
 template struct Passes<float>;

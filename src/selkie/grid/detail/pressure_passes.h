@@ -1,5 +1,5 @@
-// Passes of conjugate gradients over the vectors of a pressure problem, each fused so that a vector is touched
-// once. Slabs of planes are independent; sums are taken over fixed slabs.
+// Passes of conjugate gradients over the vectors of a pressure problem, each fused so that a vector is
+// touched once. Slabs of planes are independent; sums are taken over fixed slabs.
 #pragma once
 
 #include "selkie/grid/detail/stencil.h"
@@ -9,9 +9,9 @@ namespace selkie::grid::detail {
 template <class Real>
 struct Passes {
   const Stencil<Real>* stencil = nullptr;
-  int slab = 1;                // planes
-  Buffer<Real> edges;          // first and last plane of each slab, see turn()
-  Buffer<Real> rows;           // one per slab
+  int slab = 1;        // planes
+  Buffer<Real> edges;  // first and last plane of each slab, see turn()
+  Buffer<Real> rows;   // one per slab
   Buffer<Real> zero_plane;
 
   void prepare(const Stencil<Real>& matrix);

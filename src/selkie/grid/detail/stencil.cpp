@@ -38,8 +38,8 @@ void append_block(const Stencil<Real>& stencil, const DenseRow<Real>& row, const
 }
 
 template <class Real>
-RunKind classify(const Stencil<Real>& stencil, const DenseRow<Real>& row, const std::uint8_t* active, int begin,
-                 int end) {
+RunKind classify(const Stencil<Real>& stencil, const DenseRow<Real>& row, const std::uint8_t* active,
+                 int begin, int end) {
   const std::ptrdiff_t y = stencil.shape.row(), z = stencil.shape.plane();
   const std::array<std::ptrdiff_t, 6> towards{-1, 1, -y, y, -z, z};
   bool any = false, all_open = true, unit = true;
@@ -69,34 +69,35 @@ void build_rows(Stencil<Real>& stencil, FunctionRef<void(int, int, DenseRow<Real
   stencil.planes.resize(static_cast<std::size_t>(n[2]));
   parallel_blocks(stencil.planes.size(), std::max<std::size_t>(1, std::size_t(4096 / (n[0] * n[1]))),
                   [&](std::size_t begin, std::size_t end) {
-    DenseRow<Real> dense;
-    dense.resize(static_cast<std::size_t>(n[0]));
-    for (std::size_t k = begin; k < end; ++k) {
-      StencilPlane<Real>& plane = stencil.planes[k];
-      plane.runs.clear(), plane.blocks.clear(), plane.row_begin.clear();
-      for (int j = 0; j < n[1]; ++j) {
-        plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
-        row(j, static_cast<int>(k), dense);
-        const std::uint8_t* active = stencil.active.data() + stencil.shape.at(0, j, static_cast<int>(k));
-        const std::size_t first = plane.runs.size();
-        for (int i = 0; i < n[0]; i += kSegment) {
-          const int last = std::min(i + kSegment, n[0]);
-          const RunKind kind = classify(stencil, dense, active, i, last);
-          if (plane.runs.size() > first && plane.runs.back().kind == kind)
-            plane.runs.back().end = last;
-          else
-            plane.runs.push_back({i, last, kind, 0});
-        }
-        for (std::size_t r = first; r < plane.runs.size(); ++r) {
-          Run& run = plane.runs[r];
-          run.block = static_cast<std::uint32_t>(plane.blocks.size());
-          if (run.kind == RunKind::unit || run.kind == RunKind::general)
-            append_block(stencil, dense, active, run, plane.blocks);
-        }
-      }
-      plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
-    }
-  });
+                    DenseRow<Real> dense;
+                    dense.resize(static_cast<std::size_t>(n[0]));
+                    for (std::size_t k = begin; k < end; ++k) {
+                      StencilPlane<Real>& plane = stencil.planes[k];
+                      plane.runs.clear(), plane.blocks.clear(), plane.row_begin.clear();
+                      for (int j = 0; j < n[1]; ++j) {
+                        plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
+                        row(j, static_cast<int>(k), dense);
+                        const std::uint8_t* active =
+                            stencil.active.data() + stencil.shape.at(0, j, static_cast<int>(k));
+                        const std::size_t first = plane.runs.size();
+                        for (int i = 0; i < n[0]; i += kSegment) {
+                          const int last = std::min(i + kSegment, n[0]);
+                          const RunKind kind = classify(stencil, dense, active, i, last);
+                          if (plane.runs.size() > first && plane.runs.back().kind == kind)
+                            plane.runs.back().end = last;
+                          else
+                            plane.runs.push_back({i, last, kind, 0});
+                        }
+                        for (std::size_t r = first; r < plane.runs.size(); ++r) {
+                          Run& run = plane.runs[r];
+                          run.block = static_cast<std::uint32_t>(plane.blocks.size());
+                          if (run.kind == RunKind::unit || run.kind == RunKind::general)
+                            append_block(stencil, dense, active, run, plane.blocks);
+                        }
+                      }
+                      plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
+                    }
+                  });
 }
 
 template <class Real>

@@ -1,6 +1,7 @@
-// The symmetric 7-point (5-point) matrix of a pressure problem, stored where it is not trivial. A row of cells
-// is cut into runs: `regular` ones, where every face is open and nothing touches air, need no coefficients at
-// all; the others keep theirs in a block. Vectors hold zero in inactive cells and in the ghost layer.
+// The symmetric 7-point (5-point) matrix of a pressure problem, stored where it is not trivial. A row of
+// cells is cut into runs: `regular` ones, where every face is open and nothing touches air, need no
+// coefficients at all; the others keep theirs in a block. Vectors hold zero in inactive cells and in the
+// ghost layer.
 //
 // Internally every grid is three-dimensional: (x, y) of a 2-D grid become (x, z) with one row per plane, so
 // that planes are what parallel work is cut into.
@@ -30,8 +31,13 @@ struct Run {
 };
 
 enum Coefficient {
-  kXLow, kXHigh, kYLow, kYHigh, kZLow, kZHigh,  // of the six faces; zero towards inactive cells
-  kAir,                                         // Σ w/θ over faces towards air
+  kXLow,
+  kXHigh,
+  kYLow,
+  kYHigh,
+  kZLow,
+  kZHigh,  // of the six faces; zero towards inactive cells
+  kAir,    // Σ w/θ over faces towards air
   kDiagonal,
   kInverse,   // of the diagonal; 0 in inactive cells
   kActive,    // 1 or 0
@@ -48,7 +54,7 @@ struct StencilPlane {
 
 template <class Real>
 struct Stencil {
-  Shape shape;                       // three-dimensional
+  Shape shape;                        // three-dimensional
   std::array<Real, 3> open{1, 1, 1};  // coefficient of a fully open face along each axis
   std::vector<StencilPlane<Real>> planes;
   Buffer<std::uint8_t> active;  // per cell; ghosts 0
@@ -96,8 +102,8 @@ struct DenseRow {
   }
 };
 
-// Fills stencil.planes; `row(j, k, dense)` gives a row whose faces towards inactive cells are zero. shape, open
-// and active must be set.
+// Fills stencil.planes; `row(j, k, dense)` gives a row whose faces towards inactive cells are zero. shape,
+// open and active must be set.
 template <class Real>
 void build_rows(Stencil<Real>& stencil, FunctionRef<void(int, int, DenseRow<Real>&)> row);
 // The inverse of it.
