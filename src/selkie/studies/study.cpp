@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "selkie/studies/integrators.h"
+#include "selkie/studies/projection.h"
 
 namespace selkie::studies {
 namespace {
@@ -28,6 +29,8 @@ std::span<const Study> all_studies() {
   static const Study studies[] = {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
+      {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
+       projection},
   };
   return studies;
 }
