@@ -44,7 +44,7 @@ struct Lighting {
   Vec3 sky_horizon{0.85, 0.88, 0.92};
   bool ground = true;
   std::optional<double> ground_height;
-  Vec3 ground_colour{0.55, 0.55, 0.53};
+  Vec3 ground_colour{0.7, 0.7, 0.71};
   double exposure = 1;
 };
 constexpr auto describe(Lighting*) {
