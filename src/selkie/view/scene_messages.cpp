@@ -94,7 +94,7 @@ void apply_materials(std::span<const ports::Material> materials, std::string_vie
   for (const ports::Material& material : materials) {
     if (!addresses(material, system, drawable.name)) continue;
     if (material.look) drawable.look = *material.look;
-    if (material.colour) drawable.colour = *material.colour;
+    if (material.colour) drawable.colour = Vec3(material.colour->data());
     if (material.radius) {
       set_radius<ports::Points>(drawable, *material.radius);
       set_radius<ports::Curves>(drawable, *material.radius);
