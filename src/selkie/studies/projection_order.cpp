@@ -36,7 +36,8 @@ Errors measure(const Problem& problem, int n) {
   if (problem.solid) c.set_solid(problem.solid, false);
   if (problem.surface) c.set_surface(problem.surface);
   const double h = c.shape.cell_size();
-  sample_face_velocity<double>(c.shape, flow, view(c.shape, c.solid_velocity));
+  sample_face_velocity<double>(
+      c.shape, [](const Vec3& x) { return flow(x); }, view(c.shape, c.solid_velocity));
   sample_face_velocity<double>(
       c.shape, [&](const Vec3& x) { return Vec3(flow(x) + problem.gradient(x)); }, view(c.shape, c.velocity));
   (void)c.run(1e-11);
