@@ -209,7 +209,7 @@ class Advection {
     for (int axis = 0; axis < Dims; ++axis) ray.along[axis][0] = offset[axis];
     const RowLattice<double, Dims> samples(field_.samples, field_.place, field_.place,
                                            {at[0], at[1], at[2], 1, 0});
-    Stencil<double, Dims, double> stencil;
+    RayEnd<double, Dims, double> stencil;
     locate<double, Dims>(samples, ray, 0, stencil);
     double corner[1 << Dims];
     for (int n = 0; n < (1 << Dims); ++n) {
@@ -228,7 +228,7 @@ class Advection {
   const AdvectOptions& options_;
   const Flow<T>& flow_;
   const Visibility& visibility_;
-  Field<T, Dims> field_;
+  Transport<T, Dims> field_;
   bool upwind_;
 };
 

@@ -6,6 +6,7 @@
 #include "selkie/core/text.h"
 #include "selkie/studies/advection.h"
 #include "selkie/studies/integrators.h"
+#include "selkie/studies/projection.h"
 
 namespace selkie::studies {
 bool Table::passed() const {
@@ -21,6 +22,8 @@ std::span<const Study> all_studies() {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
       {"advection", "advection schemes: published tables, error against CFL number, bounds", advection},
+      {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
+       projection},
   };
   return studies;
 }

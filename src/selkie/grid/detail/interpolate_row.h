@@ -50,13 +50,13 @@ struct RowLattice {
 
 // The stencils of the samples l …; V is a vector or T itself.
 template <class T, int Dims, class V>
-struct Stencil {
+struct RayEnd {
   V share[Dims];                                           // of the upper corner along each axis
   alignas(64) std::int32_t offset[sizeof(V) / sizeof(T)];  // of the low corner from the sample's own element
 };
 template <class T, int Dims, class V>
 inline void locate(const RowLattice<T, Dims>& lattice, const Displacement<T, Dims>& ray, int l,
-                   Stencil<T, Dims, V>& stencil) {
+                   RayEnd<T, Dims, V>& stencil) {
   auto offset = to_count<T>(V{});
   const V zero{}, one = zero + T(1);
   for (int a = 0; a < Dims; ++a) {
@@ -83,7 +83,7 @@ inline void locate(const RowLattice<T, Dims>& lattice, const Displacement<T, Dim
 // The corners of the stencils. Bit a of a corner's number: upper side along axis a.
 template <class T, int Dims>
 inline void read_corners(const T* own, const std::array<std::ptrdiff_t, 3>& step,
-                         const Stencil<T, Dims, Lanes<T>>& stencil, Lanes<T> (&corner)[1 << Dims]) {
+                         const RayEnd<T, Dims, Lanes<T>>& stencil, Lanes<T> (&corner)[1 << Dims]) {
   const std::int32_t* const offset = stencil.offset;
   if (all_equal<T>(offset)) {
     const T* const base = own + offset[0];
@@ -96,7 +96,7 @@ inline void read_corners(const T* own, const std::array<std::ptrdiff_t, 3>& step
 }
 template <class T, int Dims>
 inline void read_corners(const T* own, const std::array<std::ptrdiff_t, 3>& step,
-                         const Stencil<T, Dims, T>& stencil, T (&corner)[1 << Dims]) {
+                         const RayEnd<T, Dims, T>& stencil, T (&corner)[1 << Dims]) {
   const T* const base = own + stencil.offset[0];
   for (int n = 0; n < (1 << Dims); ++n)
     corner[n] = base[(n & 1 ? step[0] : 0) + (n & 2 ? step[1] : 0) + (n & 4 ? step[2] : 0)];
@@ -123,7 +123,7 @@ template <class T, int Dims, class Body>
 inline void each_stencil(const RowLattice<T, Dims>& lattice, const Displacement<T, Dims>& ray, int count,
                          Body&& body) {
   constexpr int kAhead = 4, kWidth = kLanes<T>;
-  Stencil<T, Dims, Lanes<T>> stencils[kAhead];
+  RayEnd<T, Dims, Lanes<T>> stencils[kAhead];
   int l = 0;
   for (; l + kAhead * kWidth <= count; l += kAhead * kWidth) {
     for (int n = 0; n < kAhead; ++n) locate<T, Dims>(lattice, ray, l + n * kWidth, stencils[n]);
@@ -134,7 +134,7 @@ inline void each_stencil(const RowLattice<T, Dims>& lattice, const Displacement<
     body(l, stencils[0]);
   }
   for (; l < count; ++l) {
-    Stencil<T, Dims, T> one;
+    RayEnd<T, Dims, T> one;
     locate<T, Dims>(lattice, ray, l, one);
     body(l, one);
   }
@@ -144,7 +144,7 @@ inline void each_stencil(const RowLattice<T, Dims>& lattice, const Displacement<
 template <class T, int Dims>
 void interpolate_row(const T* own, const RowLattice<T, Dims>& lattice, const Displacement<T, Dims>& ray,
                      int count, T* out) {
-  each_stencil<T, Dims>(lattice, ray, count, [&]<class V>(int l, const Stencil<T, Dims, V>& stencil) {
+  each_stencil<T, Dims>(lattice, ray, count, [&]<class V>(int l, const RayEnd<T, Dims, V>& stencil) {
     V corner[1 << Dims];
     read_corners<T, Dims>(own + l, lattice.step, stencil, corner);
     put<T>(out + l, blend<T, Dims>(corner, stencil.share));
@@ -155,7 +155,7 @@ void interpolate_row(const T* own, const RowLattice<T, Dims>& lattice, const Dis
 template <class T, int Dims>
 void bound_row(const T* own, const RowLattice<T, Dims>& lattice, const Displacement<T, Dims>& ray, int count,
                T* lo, T* hi) {
-  each_stencil<T, Dims>(lattice, ray, count, [&]<class V>(int l, const Stencil<T, Dims, V>& stencil) {
+  each_stencil<T, Dims>(lattice, ray, count, [&]<class V>(int l, const RayEnd<T, Dims, V>& stencil) {
     V corner[1 << Dims];
     read_corners<T, Dims>(own + l, lattice.step, stencil, corner);
     V low = corner[0], high = corner[0];

@@ -8,7 +8,7 @@ namespace selkie::grid::detail {
 
 // What the rows of one advection have in common.
 template <class T, int Dims>
-struct Field {
+struct Transport {
   Place place = Place::cell;
   Samples samples;               // of the place
   std::array<Samples, 3> faces;  // of the velocity components
@@ -17,7 +17,7 @@ struct Field {
   Trace trace = Trace::euler;
   T scale = 0;  // −Δt/Δx, s/m: cells that a velocity of 1 m/s carries back
 
-  Field(const Shape& shape, Place at, const AdvectOptions& options, const Flow<T>& by)
+  Transport(const Shape& shape, Place at, const AdvectOptions& options, const Flow<T>& by)
       : place(at),
         samples(shape, at, by.periodic),
         cells(shape, Place::cell, by.periodic),
@@ -31,7 +31,7 @@ struct Field {
 
 // out = scale · velocity component `axis` at the samples: the plain average of the faces around each.
 template <class T, int Dims>
-void velocity_row(const Field<T, Dims>& field, int axis, const Segment& s, T* __restrict out) {
+void velocity_row(const Transport<T, Dims>& field, int axis, const Segment& s, T* __restrict out) {
   const View<const T>& faces = field.flow->velocity[static_cast<std::size_t>(axis)];
   const Samples& of = field.faces[static_cast<std::size_t>(axis)];
   const Place value = face_place(axis);
@@ -58,7 +58,7 @@ void velocity_row(const Field<T, Dims>& field, int axis, const Segment& s, T* __
 // How far values come from (direction 1), or go to in the same time (−1). Midpoint: the velocity at x ∓ ½Δt
 // u(x) carries.
 template <class T, int Dims>
-void trace_rays(const Field<T, Dims>& field, T direction, const Segment& s, Displacement<T, Dims>& ray) {
+void trace_rays(const Transport<T, Dims>& field, T direction, const Segment& s, Displacement<T, Dims>& ray) {
   for (int axis = 0; axis < Dims; ++axis) velocity_row<T, Dims>(field, axis, s, ray.along[axis]);
   if (field.trace == Trace::midpoint) {
     Displacement<T, Dims> half = ray;
