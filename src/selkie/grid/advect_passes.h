@@ -154,7 +154,7 @@ class Advection {
     else
       for (int l = 0; l < s.count; ++l) {
         const T v = result[l];
-        result[l] = (v < lo.at[l]) | (v > hi.at[l]) ? first[l] : v;
+        result[l] = v < lo.at[l] ? first[l] : v > hi.at[l] ? first[l] : v;
       }
   }
 
