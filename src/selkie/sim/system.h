@@ -86,7 +86,7 @@ class System {
   // True while the system holds nothing: then it is neither stepped nor listed.
   virtual bool dormant() const { return false; }
 
-  // What apply() knows, besides "set".
+  // What apply() knows, besides "set"; a viewer offers these.
   virtual std::vector<std::string> actions() const { return {}; }
 
   // An action addressed to this system; throws InputError for one it does not know. "set" is the World's.
