@@ -111,7 +111,7 @@ Vec2 darkest_place(const Film& film, double height, double field_of_view) {
   Vec2 sum = Vec2::Zero();
   double weight = 0;
   const double pixel = 2 * height * std::tan(field_of_view * std::numbers::pi / 360) / film.height;
-  const float lit = at(film, 2, 2).mean();
+  const float lit = around(film, 70, 60, 2).mean();
   for (int y = 0; y < film.height; ++y)
     for (int x = 0; x < film.width; ++x) {
       const double dark = std::max(0.0f, 0.7f * lit - at(film, x, y).mean());
