@@ -51,6 +51,7 @@ struct VerifyOptions {
   std::vector<std::string> studies;
   bool full = false;
   bool list = false;
+  std::string plots;  // folder for SVG files; empty: none
 };
 
 struct BenchOptions {
@@ -58,6 +59,15 @@ struct BenchOptions {
   std::vector<std::string> settings;
   int frames = 20;
   int warmup = 3;
+  std::vector<int> thread_counts;  // each is timed; empty: --threads alone
+  std::string plots;
+};
+
+struct ViewOptions : SceneOptions {
+  std::string host = "127.0.0.1";
+  int port = 8765;
+  bool paused = false;
+  std::string record, token;
 };
 
 struct InfoOptions {
@@ -70,6 +80,7 @@ int render(const CommonOptions& common, const RenderOptions& options);
 int check(const CommonOptions& common, const SceneOptions& options);
 int verify(const CommonOptions& common, const VerifyOptions& options);
 int bench(const CommonOptions& common, const BenchOptions& options);
+int view(const CommonOptions& common, const ViewOptions& options);
 int scenes(const CommonOptions& common);
 int info(const CommonOptions& common, const InfoOptions& options);
 

@@ -31,6 +31,9 @@ constexpr Part kParts[] = {
     {"CLI11", "BSD-3-Clause", "command line"},
     {"spdlog", "MIT", "log"},
     {"fmt", "MIT", "text"},
+#ifdef SELKIE_VIEWER_PAGE
+    {"three.js", "MIT", "drawing in the page of selkie view"},
+#endif
     {"muParser", "BSD-2-Clause", "formulas in scenes"},
 #ifdef SELKIE_CHOLMOD
     {"CHOLMOD", "LGPL-2.1 and GPL-2.0", "optional direct solver (this build is covered by the GPL)"},

@@ -26,13 +26,21 @@ struct Options {
   SceneOptions check;
   VerifyOptions verify;
   BenchOptions bench;
+  ViewOptions view;
   InfoOptions info;
 };
+
+constexpr std::string_view kTokenLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
 
 void add_settings(CLI::App* verb, std::vector<std::string>& settings) {
   verb->add_option("--set", settings, "Change one value: NAME.KEY=VALUE, for example cloth.stiffness=200")
       ->type_name("NAME.KEY=VALUE")
       ->allow_extra_args(false);
+}
+
+void add_plots(CLI::App* verb, std::string& folder) {
+  verb->add_option("--plots", folder, "Also draw the results as SVG files into this folder")
+      ->type_name("DIR");
 }
 
 void add_common(CLI::App* verb, CommonOptions& common) {
@@ -110,13 +118,48 @@ void describe_verbs(CLI::App& app, Options& o) {
   verify->add_option("study", o.verify.studies, "Studies to run; all when none is named");
   verify->add_flag("--full", o.verify.full, "The long versions, at the sizes of the sources");
   verify->add_flag("--list", o.verify.list, "List the studies");
+  add_plots(verify, o.verify.plots);
 
   CLI::App* bench = app.add_subcommand("bench", "Speed of shipped scenes, per phase");
   bench->add_option("scene", o.bench.scenes, "Scenes to time; all shipped ones when none is named");
   bench->add_option("--frames", o.bench.frames, "Frames to time")->check(CLI::PositiveNumber);
   bench->add_option("--warmup", o.bench.warmup, "Frames before the clock starts")
       ->check(CLI::NonNegativeNumber);
+  bench
+      ->add_option("--threads-list", o.bench.thread_counts,
+                   "Time with each of these numbers of threads: 1,2,4")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N,N,...")
+      ->allow_extra_args(false);
+  add_plots(bench, o.bench.plots);
   add_settings(bench, o.bench.settings);
+
+  CLI::App* view = app.add_subcommand("view", "Look at a scene or a finished run in a browser, and touch it");
+  o.view.scene = "cloth-on-ball";
+  view->add_option(
+      "scene", o.view.scene,
+      "Scene file, name of a shipped scene, or folder of a finished run (default: cloth-on-ball)");
+  view->add_option("--port", o.view.port, "Port to listen at; 0: any free one (default: 8765)")
+      ->check(CLI::Range(0, 65535));
+  view->add_option("--host", o.view.host,
+                   "Name or address to listen at (default: 127.0.0.1, this machine only)");
+  view->add_flag("--paused", o.view.paused, "Start with the world at rest");
+  view->add_option("--record", o.view.record,
+                   "Keep what is done to the world here, for `selkie run --inputs`")
+      ->type_name("FILE");
+  view->add_option(
+          "--token", o.view.token,
+          "Token of the address, so that open pages find the next start again (default: a fresh one)")
+      ->check(CLI::Validator(
+          [](std::string& token) {
+            const bool good =
+                token.size() >= 16 && token.find_first_not_of(kTokenLetters) == std::string::npos;
+            return good ? std::string() : std::string("at least 16 letters, digits, - or _");
+          },
+          "TOKEN"))
+      ->type_name("TEXT");
+  add_settings(view, o.view.settings);
 
   CLI::App* scenes = app.add_subcommand("scenes", "List the shipped scenes");
 
@@ -125,7 +168,7 @@ void describe_verbs(CLI::App& app, Options& o) {
   info->add_flag("--scene-format", o.info.scene_format, "Print docs/scene-format.md from the schema");
   info->add_flag("--json-schema", o.info.json_schema, "Print a JSON schema of scenes for editors");
 
-  for (CLI::App* verb : {run, render, check, verify, bench, scenes, info}) add_common(verb, o.common);
+  for (CLI::App* verb : {run, render, view, check, verify, bench, scenes, info}) add_common(verb, o.common);
 }
 
 int dispatch(const CLI::App& app, const Options& o) {
@@ -135,6 +178,7 @@ int dispatch(const CLI::App& app, const Options& o) {
   if (app.got_subcommand("check")) return check(o.common, o.check);
   if (app.got_subcommand("verify")) return verify(o.common, o.verify);
   if (app.got_subcommand("bench")) return bench(o.common, o.bench);
+  if (app.got_subcommand("view")) return view(o.common, o.view);
   if (app.got_subcommand("scenes")) return scenes(o.common);
   return info(o.common, o.info);
 }

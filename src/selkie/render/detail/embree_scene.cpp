@@ -83,8 +83,8 @@ Scene::Scene(std::span<const ports::Drawable> drawables, std::span<const ports::
   middle_ = (middle - origin_).cast<float>();
   const double view = std::max(0.5 * own_size, (camera.position - middle).norm());
   epsilon_ = static_cast<float>(2e-5 * std::max(view, 1e-3));
-  fade_begin_ = static_cast<float>(2.5 * view);
-  fade_end_ = static_cast<float>(12 * view);
+  fade_begin_ = static_cast<float>(1.5 * view);
+  fade_end_ = static_cast<float>(8 * view);
 
   PartContext context{.origin = origin_, .size = size, .overlay = &settings.overlay};
   if (settings.motion_blur) context.shutter = settings.shutter * settings.frame_seconds;
@@ -175,7 +175,7 @@ void Scene::add_ground(const ports::Lighting& lighting, bool has_backdrop, const
     height -= 4 * epsilon_;
   }
   Ground ground{.height = static_cast<float>(height - origin_.y()), .finish = {}};
-  ground.finish.colour = rgb(lighting.ground_colour);
+  ground.finish.colour = albedo(lighting.ground_colour);
   ground_ = ground;
 }
 

@@ -1,6 +1,8 @@
 // See finish.h. Absorption follows Beer's law: after `clarity` metres white light has the material's colour.
 #include "selkie/render/detail/finish.h"
 
+#include "selkie/render/detail/colour_map.h"
+
 namespace selkie::render::detail {
 namespace {
 
@@ -25,6 +27,10 @@ bool is_part_of(std::string_view name, std::string_view system) {
 
 }  // namespace
 
+Rgb albedo(const Vec3& colour) {
+  return rgb(colour).unaryExpr([](float x) { return linear_from_srgb(x); });
+}
+
 ports::Material material_of(std::string_view name, std::span<const ports::Material> materials) {
   ports::Material result;
   for (const ports::Material& material : materials)
@@ -37,7 +43,10 @@ ports::Material material_of(std::string_view name, std::span<const ports::Materi
 Finish finish_of(const ports::Drawable& drawable, const ports::Material& material, double size) {
   Finish finish;
   finish.look = material.look.value_or(drawable.look);
-  finish.colour = rgb(material.colour.value_or(drawable.colour));
+  const Vec3 colour = material.colour ? Vec3(material.colour->data()) : drawable.colour;
+  // Smoke and hair scatter light many times over: the share per scattering that makes them look so is higher.
+  const bool many = std::holds_alternative<ports::Volume>(drawable.shape) || finish.look == ports::Look::hair;
+  finish.colour = many ? rgb(colour) : albedo(colour);
   finish.roughness = static_cast<float>(material.roughness.value_or(0.3));
   finish.index =
       static_cast<float>(material.refraction.value_or(finish.look == ports::Look::water ? 1.33 : 1.5));

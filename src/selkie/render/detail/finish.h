@@ -22,6 +22,9 @@ struct Finish {
   bool clear() const { return look == ports::Look::water || look == ports::Look::glass; }
 };
 
+// Colours of scenes are meant as a screen shows them (sRGB); this is the share of light they reflect.
+Rgb albedo(const Vec3& colour);
+
 // The material of a name with what stands for it and for its parts, the part's own word last.
 ports::Material material_of(std::string_view name, std::span<const ports::Material> materials);
 

@@ -7,7 +7,7 @@ namespace selkie::render::detail {
 namespace {
 
 // Chosen by eye for the default light: lit ground, shadow and horizon stand well beside one another.
-constexpr float kSunScale = 1.6f;
+constexpr float kSunScale = 2.0f;
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kBrick = 8;
 constexpr float kOpaque = 0.004f;  // what comes through less than this is given up
-constexpr float kGlow = 9.0f;      // radiance of white-hot fire through one cell-independent unit of depth
+constexpr float kGlow = 40.0f;     // radiance of a flame as deep as the box, at full heat
 
 const ports::Volume::Field* find_field(const ports::Volume& volume, std::string_view name) {
   for (const auto& field : volume.fields)
@@ -249,7 +249,7 @@ SmokeBox::Result SmokeBox::march(const Vec3f& origin, const Vec3f& direction, Sp
     Rgb gained = scattered * (1 - kept);
     if (heat > 0) {
       const float reach = (high_ - low_).minCoeff();
-      gained += glow(heat) * (kGlow * 4 * length / reach);
+      gained += glow(heat) * (kGlow * length / reach);
     }
     result.radiance += result.through * gained;
     result.through *= kept;

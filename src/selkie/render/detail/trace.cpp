@@ -131,7 +131,7 @@ Rgb trace(const Scene& scene, Ray ray, const Sampler& sampler, const TraceLimits
     if (!go_on(point, scatter(point, -ray.direction, sampler.pair(dimension + 3), choice[0]), ray, path))
       break;
     if (hit >= 2) {  // Russian roulette
-      const float survival = std::min(0.95f, largest(path.weight));
+      const float survival = std::min(1.0f, largest(path.weight));
       if (choice[1] >= survival) break;
       path.weight /= survival;
     }
