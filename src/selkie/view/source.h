@@ -48,7 +48,7 @@ class Source {
   virtual double next_due(double now) const = 0;
 
   virtual bool playing() const = 0;
-  virtual const std::string& trouble() const = 0;  // why it stands still by itself; empty: it does not
+  virtual const std::string& trouble() const = 0;   // why it stands still by itself; empty: it does not
   virtual std::uint64_t version() const = 0;        // changes with what is to be seen
   virtual std::uint64_t scene_version() const = 0;  // changes with what scene_message() says
   virtual void draw(ShotMaker& maker, Shot& shot) = 0;
