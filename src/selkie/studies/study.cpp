@@ -5,6 +5,7 @@
 
 #include "selkie/core/text.h"
 #include "selkie/studies/integrators.h"
+#include "selkie/studies/projection.h"
 
 namespace selkie::studies {
 bool Table::passed() const {
@@ -19,6 +20,8 @@ std::span<const Study> all_studies() {
   static const Study studies[] = {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
+      {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
+       projection},
   };
   return studies;
 }

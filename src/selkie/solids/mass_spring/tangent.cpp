@@ -48,6 +48,7 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
       matrix.add_edge(slots[s], -block);
     }
   });
+  for (const AttachedMass& piece : work.attached) matrix.add_diagonal(piece.vertex, piece.mass);
 }
 
 namespace {
@@ -176,7 +177,8 @@ StepReport solve_velocity(const Model& model, const Params& params, const Inputs
   auto force = [&](std::size_t i) { return Vec3(work.forces[i].head<3>() + load_on(model, inputs, i)); };
 
   // Without an implicit term the matrix is the mass.
-  if (weights.stiffness == 0 && (weights.damping == 0 || damping_scale(model, params).factor == 0)) {
+  if (work.attached.empty() && weights.stiffness == 0 &&
+      (weights.damping == 0 || damping_scale(model, params).factor == 0)) {
     v_new.resize(v.size());
     parallel_for(model.vertex_count,
                  [&](std::size_t i) { v_new[i] = v[i] + duration * model.inverse_masses[i] * force(i); });
@@ -195,6 +197,8 @@ StepReport solve_velocity(const Model& model, const Params& params, const Inputs
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) =
         model.masses[i] * v[i] + duration * force(i) - Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
   });
+  for (const AttachedMass& piece : work.attached)
+    Eigen::Map<Vec3>(work.rhs.data() + 3 * std::size_t{piece.vertex}) += piece.mass * piece.velocity;
   const StepReport report = solve_change(model, params, work);
   parallel_for(model.vertex_count,
                [&](std::size_t i) { v_new[i] += Eigen::Map<const Vec3>(work.solution.data() + 3 * i); });
