@@ -107,7 +107,7 @@ test("a live parameter changes while the world goes on; another one restarts it"
   const live = params.find((p) => p.live && p.kind === "number" && p.path === "drag") ?? params.find((p) => p.live && p.kind === "number");
   await s.until("some time", async () => (await s.frameOf(page)).time > 0.3);
   const time = (await s.frameOf(page)).time;
-  const field = (path) => page.locator(`.param[data-path="${path}"] input[type=number]`);
+  const field = (path) => page.locator(`[data-system="cloth"] .param[data-path="${path}"] input[type=number]`);
   await field(live.path).fill("0.75");
   await field(live.path).press("Enter");
   await s.until("the live value", async () => (await value(live.path)) === 0.75);
@@ -123,7 +123,7 @@ test("a live parameter changes while the world goes on; another one restarts it"
 });
 
 test("a value out of range is refused with a message", async () => {
-  const field = page.locator('.param[data-path="drag"] input[type=number]');
+  const field = page.locator('[data-system="cloth"] .param[data-path="drag"] input[type=number]');
   await field.fill("-5");
   await field.press("Enter");
   await page.locator(".note[data-kind=error]").first().waitFor();
