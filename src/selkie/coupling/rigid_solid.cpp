@@ -68,7 +68,8 @@ Eigen::Isometry3d RigidSolid::pose(double time) const {
   const Vec3 x = (1 - share) * motion_.start.translation() + share * motion_.end.translation();
   Quat q = Quat(motion_.start.linear()).slerp(share, Quat(motion_.end.linear()));
   if (!spin_change_.isZero(0)) q = quaternion_from_vector(spin_change_ * tau - spin_delay_) * q;
-  return Eigen::Translation3d(x + change_ * tau - delay_) * q.normalized();
+  return Eigen::Translation3d(x + change_ * tau - delay_ + (time < shift_time_ ? earlier_shift_ : shift_)) *
+         q.normalized();
 }
 
 Mat3 RigidSolid::inverse_inertia(const Mat3& axes) const {
@@ -138,6 +139,11 @@ void RigidSolid::push(const Vec3& point, const Vec3& impulse, double time) {
   const Vec3 dw = inverse_inertia(now.linear()) * (point - now.translation()).cross(impulse);
   change_ += dv, delay_ += dv * tau;
   spin_change_ += dw, spin_delay_ += dw * tau;
+}
+
+void RigidSolid::shift(const Vec3& displacement, double time) {
+  if (time != shift_time_) earlier_shift_ = shift_, shift_time_ = time;
+  shift_ += displacement;
 }
 
 }  // namespace selkie::coupling

@@ -64,8 +64,8 @@ class MovableSolid : public FieldSampler {
   virtual double inverse_mass(const Vec3& point, const Vec3& direction, double time) const = 0;
   // Takes an impulse (N·s) that acts from `time` on. To be called by one thread, in a fixed order.
   virtual void push(const Vec3& point, const Vec3& impulse, double time) = 0;
-  // Moves it out of the way without changing its velocity; as push().
-  virtual void shift(const Vec3& displacement) = 0;
+  // Moves it out of the way from `time` on without changing its velocity; as push().
+  virtual void shift(const Vec3& displacement, double time) = 0;
 };
 
 }  // namespace selkie::ports

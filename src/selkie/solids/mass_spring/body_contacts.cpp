@@ -168,7 +168,7 @@ int leave_bodies(const Model& model, const Params& params, const Inputs& inputs,
       const double deeper = met.start_distance - met.distance;  // than at the start of the step
       const double way = std::min(-met.distance, std::max(0.0, deeper) + kWayOut * dt);
       to.positions[i] += w / (w + w_body) * way * met.normal;
-      body->shift(-w_body / (w + w_body) * way * met.normal);
+      body->shift(-w_body / (w + w_body) * way * met.normal, interval.t1());
     });
   return touched;
 }
