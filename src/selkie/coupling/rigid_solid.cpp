@@ -12,6 +12,10 @@
 namespace selkie::coupling {
 namespace {
 
+// How deep a point may be, as a share of the solid's size, and still be known to have come from the nearest
+// side.
+constexpr double kShallow = 0.3;
+
 struct Entry {
   Vec3 point, normal;
 };
@@ -96,13 +100,26 @@ ports::SweptSample RigidSolid::sweep(const Vec3& x0, double t0, const Vec3& x1, 
     result.normal = now.linear() * normal;
     result.velocity = velocity() + angular_velocity().cross(now.linear() * point);
   };
-  result.start_distance = distance_of(motion_.ball, half, p).distance;
-  if (result.start_distance > 0)
+  const auto before = distance_of(motion_.ball, half, p);
+  result.start_distance = before.distance;
+  auto meets = [&](const Entry& entry) {
+    result.entered = true;
+    fill((q - entry.point).dot(entry.normal), entry.normal, entry.point);
+  };
+  if (before.distance > 0) {
     if (const auto entry = motion_.ball ? entry_of_ball(p, q, half.x()) : entry_of_box(p, q, half)) {
-      result.entered = true;
-      fill((q - entry->point).dot(entry->normal), entry->normal, entry->point);
+      meets(*entry);
       return result;
     }
+  } else if (before.distance > -kShallow * motion_.half_size.minCoeff()) {
+    // A point that lies on the surface, or a little below it, goes in where it is: the surface nearest to
+    // where it ends may be that of the other side.
+    const Entry entry{p - before.distance * before.normal, before.normal};
+    if ((q - entry.point).dot(entry.normal) < 0) {
+      meets(entry);
+      return result;
+    }
+  }
   const auto d = distance_of(motion_.ball, half, q);
   fill(d.distance, d.normal, q - d.distance * d.normal);
   return result;
