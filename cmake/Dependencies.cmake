@@ -38,3 +38,6 @@ selkie_imported(embree_dependency LINK embree)
 
 find_package(HDF5 REQUIRED COMPONENTS C)
 selkie_imported(hdf5_dependency INCLUDE ${HDF5_INCLUDE_DIRS} LINK ${HDF5_C_LIBRARIES})
+
+find_package(PNG REQUIRED)
+selkie_imported(png_dependency LINK PNG::PNG)

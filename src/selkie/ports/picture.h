@@ -2,6 +2,7 @@
 // and the viewer use them, and no solver knows of them.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -70,7 +71,7 @@ std::vector<Problem> validate(const Lighting& lighting);
 struct Material {
   std::string of;
   std::optional<Look> look;
-  std::optional<Vec3> colour;
+  std::optional<std::array<double, 3>> colour;
   std::optional<double> roughness;
   std::optional<double> refraction;
   std::optional<double> clarity;

@@ -39,7 +39,7 @@ def test_check_says_the_same_as_run(scene, tmp_path):
 
 
 SETTINGS = {
-    "cloht.stiffness=3": "there is no system called 'cloht'\n  did you mean 'cloth'? Known: scene, output or cloth\n",
+    "cloht.stiffness=3": "there is no system called 'cloht'\n  did you mean 'cloth'? Known: scene, output, light or cloth\n",
     "cloth.stifness=3": "unknown key 'stifness' in 'mass_spring[0]'\n  did you mean 'stiffness'? Known: ",
     "cloth.stiffness=high": "'mass_spring[0].stiffness' must be a number, but is the text \"high\"\n",
     "cloth.stiffness=-1": "'mass_spring[0].stiffness' is -1, which is out of range\n  use a value of at least 0 N/m\n",

@@ -99,7 +99,8 @@ TEST(Water, AbsorbsByItsColourOverItsClarity) {
   material.of = "block";
   material.refraction = 1.0;
   material.clarity = 4.0;
-  material.colour = colour_of_share(0.25);
+  const Vec3 share = colour_of_share(0.25);
+  material.colour = std::array{share.x(), share.y(), share.z()};
   const Film film =
       expose(std::array{block}, std::array{material}, front_camera(400, 0.1), even_light(), small(8, 8, 4));
   EXPECT_NEAR(at(film, 4, 4).mean(), 0.5, 1e-3);  // 0.25 to the power of 2 m / 4 m

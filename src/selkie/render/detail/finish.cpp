@@ -43,7 +43,7 @@ ports::Material material_of(std::string_view name, std::span<const ports::Materi
 Finish finish_of(const ports::Drawable& drawable, const ports::Material& material, double size) {
   Finish finish;
   finish.look = material.look.value_or(drawable.look);
-  const Vec3 colour = material.colour.value_or(drawable.colour);
+  const Vec3 colour = material.colour ? Vec3(material.colour->data()) : drawable.colour;
   // Smoke and hair scatter light many times over: the share per scattering that makes them look so is higher.
   const bool many = std::holds_alternative<ports::Volume>(drawable.shape) || finish.look == ports::Look::hair;
   finish.colour = many ? rgb(colour) : albedo(colour);
