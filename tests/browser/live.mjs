@@ -103,8 +103,13 @@ test("a live parameter changes while the world goes on; another one restarts it"
   await setPlaying(true);
   const params = await page.evaluate(() => window.selkie.scene.systems.find((x) => x.name === "cloth").params);
   const value = (path) =>
-    page.evaluate((p) => window.selkie.scene.systems.find((x) => x.name === "cloth").params.find((y) => y.path === p).value, path);
-  const live = params.find((p) => p.live && p.kind === "number" && p.path === "drag") ?? params.find((p) => p.live && p.kind === "number");
+    page.evaluate(
+      (p) => window.selkie.scene.systems.find((x) => x.name === "cloth").params.find((y) => y.path === p).value,
+      path,
+    );
+  const live =
+    params.find((p) => p.live && p.kind === "number" && p.path === "drag") ??
+    params.find((p) => p.live && p.kind === "number");
   await s.until("some time", async () => (await s.frameOf(page)).time > 0.3);
   const time = (await s.frameOf(page)).time;
   const field = (path) => page.locator(`.param[data-path="${path}"] input[type=number]`);
@@ -138,7 +143,11 @@ test("a thrown ball appears and flies", async (t) => {
   await page.mouse.move(200, 150);
   await press(" ");
   const part = await s.until("the thrown body", () =>
-    page.evaluate((old) => window.selkie.parts().find((p) => p.system === "thrown" && !old.includes(p.name))?.name, names));
+    page.evaluate(
+      (old) => window.selkie.parts().find((p) => p.system === "thrown" && !old.includes(p.name))?.name,
+      names,
+    ),
+  );
   const first = await s.centreOf(page, part);
   await s.until("its flight", async () => {
     const now = await s.centreOf(page, part);
@@ -171,7 +180,11 @@ test("the keyboard alone is enough", async () => {
   const seen = new Set();
   for (let i = 0; i < 60 && !seen.has("Play"); ++i) {
     await page.keyboard.press("Tab");
-    seen.add(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent));
+    seen.add(
+      await page.evaluate(
+        () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent,
+      ),
+    );
   }
   assert.ok(seen.has("Scene") && seen.has("The scene") && seen.has("Play"), [...seen].join(", "));
   const outlined = await page.evaluate(() => getComputedStyle(document.activeElement).boxShadow !== "none");

@@ -26,7 +26,9 @@ test("on a phone everything is in reach, and a finger takes hold of a body", asy
     assert.ok(box.x >= 0 && box.x + box.width <= 360 && box.y + box.height <= 640 && box.height >= 40);
   }
   await page.getByLabel("Panels (F3)").tap();
-  await s.until("a body under the finger", () => page.evaluate(() => window.selkie.pick(...window.selkie.pixel(window.selkie.centre("cloth")))?.system === "cloth"));
+  await s.until("a body under the finger", () =>
+    page.evaluate(() => window.selkie.pick(...window.selkie.pixel(window.selkie.centre("cloth")))?.system === "cloth"),
+  );
   const [x, y] = await page.evaluate(() => window.selkie.pixel(window.selkie.centre("cloth")));
   const touch = await page.context().newCDPSession(page);
   const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });

@@ -81,13 +81,26 @@ function vectorField(param: Param, send: (value: unknown) => void): HTMLElement 
 function control(param: Param, send: (value: unknown) => void): HTMLElement[] | null {
   const { value, choices } = param;
   if (choices && choices.length > 0)
-    return [choice(param.path, choices.map((c) => ({ value: c, label: c.replaceAll("_", " ") })), String(value), send)];
+    return [
+      choice(
+        param.path,
+        choices.map((c) => ({ value: c, label: c.replaceAll("_", " ") })),
+        String(value),
+        send,
+      ),
+    ];
   if (typeof value === "boolean") {
-    const box = el("input", { type: "checkbox", checked: value, aria: { label: param.path }, onchange: () => send(box.checked) });
+    const box = el("input", {
+      type: "checkbox",
+      checked: value,
+      aria: { label: param.path },
+      onchange: () => send(box.checked),
+    });
     return [box];
   }
   if (typeof value === "number" || param.kind === "number" || param.kind === "integer") return numberField(param, send);
-  if (Array.isArray(value) && value.length <= 4 && value.every((v) => typeof v === "number")) return [vectorField(param, send)];
+  if (Array.isArray(value) && value.length <= 4 && value.every((v) => typeof v === "number"))
+    return [vectorField(param, send)];
   if (typeof value === "string") {
     const text = el("input", { type: "text", value, aria: { label: param.path }, onchange: () => send(text.value) });
     return [text];
@@ -100,7 +113,11 @@ function row(system: string, param: Param, set: SetParam): HTMLElement | null {
   if (!parts) return null;
   const restart = param.live
     ? null
-    : el("span", { class: "restarts", title: "Changing this starts the scene anew", aria: { label: "restarts the scene" } }, "↻");
+    : el(
+        "span",
+        { class: "restarts", title: "Changing this starts the scene anew", aria: { label: "restarts the scene" } },
+        "↻",
+      );
   const limits = finite(param.lo) && finite(param.hi) ? ` (${shortNumber(param.lo)} … ${shortNumber(param.hi)})` : "";
   const title = [param.text ?? "", limits, param.live ? "" : " — changing it restarts the scene"].join("").trim();
   const name = el("span", { class: "name" }, param.path.replaceAll("_", " "), restart);
@@ -125,7 +142,8 @@ export class Parameters {
       const title = el("h3", {}, system.name, el("span", { class: "kind" }, system.kind.replaceAll("_", " ")));
       this.element.append(el("div", { class: "group", data: { system: system.name } }, title, ...rows));
     }
-    if (!this.element.childElementCount) this.element.append(el("p", { class: "empty" }, "No parameters to change here."));
+    if (!this.element.childElementCount)
+      this.element.append(el("p", { class: "empty" }, "No parameters to change here."));
     else this.element.append(el("p", { class: "legend" }, "↻ starts the scene anew; everything else changes at once."));
     if (!path) return;
     const again = this.element.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
