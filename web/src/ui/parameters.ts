@@ -30,7 +30,8 @@ function numberField(param: Param, send: (value: unknown) => void): HTMLElement[
   return [input, rangeBeside(input, param.lo, param.hi, integer, send)];
 }
 
-// While the thumb moves the number follows; the value goes out at most ten times a second.
+// While the thumb moves the number follows; the value goes out at most ten times a second. Over many powers of ten the
+// slider works in powers of ten.
 function rangeBeside(
   input: HTMLInputElement,
   lo: number,
@@ -38,22 +39,28 @@ function rangeBeside(
   integer: boolean,
   send: (value: unknown) => void,
 ): HTMLInputElement {
+  const logarithmic = lo > 0 && hi / lo > 500;
+  const toThumb = (v: number) => (logarithmic ? Math.log(v / lo) / Math.log(hi / lo) : (v - lo) / (hi - lo));
+  const fromThumb = (s: number) => (logarithmic ? lo * (hi / lo) ** s : lo + s * (hi - lo));
   let timer = 0;
   const range = el("input", {
     type: "range",
-    min: String(lo),
-    max: String(hi),
-    step: integer ? "1" : String((hi - lo) / 500),
-    value: input.value,
-    aria: { label: `${input.getAttribute("aria-label") ?? ""}, slider` },
+    min: "0",
+    max: "1",
+    step: String(integer && !logarithmic ? 1 / (hi - lo) : 0.002),
+    aria: { label: `${input.getAttribute("aria-label") ?? ""}, slider`, valuetext: input.value },
     oninput: () => {
-      const value = integer ? Math.round(range.valueAsNumber) : Number(range.valueAsNumber.toPrecision(4));
+      const raw = fromThumb(range.valueAsNumber);
+      const value = integer ? Math.round(raw) : Number(raw.toPrecision(3));
       input.value = String(value);
+      range.setAttribute("aria-valuetext", input.value);
       window.clearTimeout(timer);
       timer = window.setTimeout(() => send(value), 100);
     },
   });
-  input.addEventListener("change", () => (range.value = input.value));
+  const follow = () => (range.value = String(toThumb(input.valueAsNumber)));
+  input.addEventListener("change", follow);
+  follow();
   return range;
 }
 
@@ -134,6 +141,7 @@ export class Parameters {
   show(systems: SystemInfo[]): void {
     const focused = document.activeElement as HTMLElement | null;
     const path = focused?.closest<HTMLElement>(".param")?.dataset.path;
+    const owner = focused?.closest<HTMLElement>(".group")?.dataset.system;
     const kind = (focused as HTMLInputElement | null)?.type;
     this.element.replaceChildren();
     for (const system of systems) {
@@ -145,8 +153,9 @@ export class Parameters {
     if (!this.element.childElementCount)
       this.element.append(el("p", { class: "empty" }, "No parameters to change here."));
     else this.element.append(el("p", { class: "legend" }, "↻ starts the scene anew; everything else changes at once."));
-    if (!path) return;
-    const again = this.element.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
+    if (!path || !owner) return;
+    const place = `[data-system="${CSS.escape(owner)}"] [data-path="${CSS.escape(path)}"]`;
+    const again = this.element.querySelector<HTMLElement>(place);
     again?.querySelector<HTMLElement>(kind === "range" ? "input[type=range]" : "input, select")?.focus();
   }
 }
