@@ -28,7 +28,10 @@ test("a killed server is missed and found again when it is back", async () => {
   } finally {
     await second.stop();
   }
-  await s.until("the end to be told", async () => (await banner.isVisible()) && (await banner.textContent()).length > 10);
+  await s.until(
+    "the end to be told",
+    async () => (await banner.isVisible()) && (await banner.textContent()).length > 10,
+  );
   await page.context().close();
 });
 
@@ -72,8 +75,15 @@ test("huge and malformed messages do no harm", async () => {
   const rude = await connect();
   const errors = [];
   rude.on("message", (data, binary) => !binary && JSON.parse(String(data)).type === "error" && errors.push(data));
-  const bad = ["not json", "[]", "{}", '{"type":"fly"}', '{"type":"set","system":"cloth","path":"drag","value":"much"}',
-    '{"type":"event","system":"cloth","action":"grab","arguments":{"point":[1e999,0]}}', '{"type":"seek","frame":-1}'];
+  const bad = [
+    "not json",
+    "[]",
+    "{}",
+    '{"type":"fly"}',
+    '{"type":"set","system":"cloth","path":"drag","value":"much"}',
+    '{"type":"event","system":"cloth","action":"grab","arguments":{"point":[1e999,0]}}',
+    '{"type":"seek","frame":-1}',
+  ];
   for (const text of bad) rude.send(text);
   rude.send(Buffer.from([1, 2, 3]));
   await s.until("the refusals", () => errors.length >= bad.length);

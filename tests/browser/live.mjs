@@ -26,11 +26,6 @@ async function setPlaying(playing, target = page) {
   await s.until(`playing is ${playing}`, async () => (await s.stateOf(target)).playing === playing);
 }
 
-async function restart() {
-  await press("r");
-  await s.until("the start", async () => (await s.frameOf(page)).time < 0.5);
-}
-
 test("the scene moves, and so do the pixels", async () => {
   const before = await s.centreOf(page, "cloth");
   const picture = await page.locator("canvas.view").screenshot();
@@ -56,9 +51,13 @@ test("paused it stands, and a step is one step", async () => {
 });
 
 test("a body that is dragged follows the cursor", async () => {
-  await restart();
   await setPlaying(true);
-  await page.waitForTimeout(500);
+  // On a cloth at rest the vertex under the cursor is the one that is taken.
+  await s.until("the cloth to come to rest", async () => {
+    const before = await s.centreOf(page, "cloth");
+    await page.waitForTimeout(200);
+    return s.distance(before, await s.centreOf(page, "cloth")) < 0.002;
+  });
   const pixelOf = (index) => page.evaluate((i) => window.selkie.pixel(window.selkie.vertex("cloth", i)), index);
   const camera = await page.evaluate(() => window.selkie.camera());
   const [x, y] = await page.evaluate(() => window.selkie.pixel(window.selkie.centre("cloth")));
@@ -98,32 +97,29 @@ test("a drag beside the bodies turns the view", async () => {
   assert.ok(s.distance(camera, home) < 1e-6);
 });
 
-test("a live parameter changes while the world goes on; another one restarts it", async () => {
+test("a parameter changes while the world goes on", async () => {
   await page.getByLabel("Panels (F3)").click();
   await setPlaying(true);
   const params = await page.evaluate(() => window.selkie.scene.systems.find((x) => x.name === "cloth").params);
   const value = (path) =>
-    page.evaluate((p) => window.selkie.scene.systems.find((x) => x.name === "cloth").params.find((y) => y.path === p).value, path);
-  const live = params.find((p) => p.live && p.kind === "number" && p.path === "drag") ?? params.find((p) => p.live && p.kind === "number");
+    page.evaluate(
+      (p) => window.selkie.scene.systems.find((x) => x.name === "cloth").params.find((y) => y.path === p).value,
+      path,
+    );
+  const live =
+    params.find((p) => p.live && p.kind === "number" && p.path === "drag") ??
+    params.find((p) => p.live && p.kind === "number");
   await s.until("some time", async () => (await s.frameOf(page)).time > 0.3);
   const time = (await s.frameOf(page)).time;
-  const field = (path) => page.locator(`.param[data-path="${path}"] input[type=number]`);
+  const field = (path) => page.locator(`[data-system="cloth"] .param[data-path="${path}"] input[type=number]`);
   await field(live.path).fill("0.75");
   await field(live.path).press("Enter");
   await s.until("the live value", async () => (await value(live.path)) === 0.75);
   assert.ok((await s.frameOf(page)).time >= time, "the world went on");
-
-  const slow = params.find((p) => !p.live && p.kind === "number" && p.value > 0);
-  assert.ok(slow, "there is a parameter that restarts");
-  await s.until("more time", async () => (await s.frameOf(page)).time > 0.6);
-  await field(slow.path).fill(String(slow.value * 1.5));
-  await field(slow.path).press("Enter");
-  await s.until("the new value", async () => Math.abs((await value(slow.path)) - 1.5 * slow.value) < 1e-9);
-  await s.until("the restart", async () => (await s.frameOf(page)).time < 0.6);
 });
 
 test("a value out of range is refused with a message", async () => {
-  const field = page.locator('.param[data-path="drag"] input[type=number]');
+  const field = page.locator('[data-system="cloth"] [data-path="drag"] input[type=number]');
   await field.fill("-5");
   await field.press("Enter");
   await page.locator(".note[data-kind=error]").first().waitFor();
@@ -138,7 +134,11 @@ test("a thrown ball appears and flies", async (t) => {
   await page.mouse.move(200, 150);
   await press(" ");
   const part = await s.until("the thrown body", () =>
-    page.evaluate((old) => window.selkie.parts().find((p) => p.system === "thrown" && !old.includes(p.name))?.name, names));
+    page.evaluate(
+      (old) => window.selkie.parts().find((p) => p.system === "thrown" && !old.includes(p.name))?.name,
+      names,
+    ),
+  );
   const first = await s.centreOf(page, part);
   await s.until("its flight", async () => {
     const now = await s.centreOf(page, part);
@@ -169,11 +169,20 @@ test("two pages see one world", async () => {
 test("the keyboard alone is enough", async () => {
   await page.evaluate(() => document.activeElement?.blur());
   const seen = new Set();
-  for (let i = 0; i < 60 && !seen.has("Play"); ++i) {
+  // Tab goes on from wherever the last click was: around, until every one was met.
+  const wanted = ["Scene", "The scene", "Play", "Help (?)"];
+  for (let i = 0; i < 120 && !wanted.every((x) => seen.has(x)); ++i) {
     await page.keyboard.press("Tab");
-    seen.add(await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent));
+    seen.add(
+      await page.evaluate(
+        () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent,
+      ),
+    );
   }
-  assert.ok(seen.has("Scene") && seen.has("The scene") && seen.has("Play"), [...seen].join(", "));
+  for (const name of wanted) assert.ok(seen.has(name), `${name} in ${[...seen]}`);
+  await page.getByRole("button", { name: "Play", exact: true }).focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
   const outlined = await page.evaluate(() => getComputedStyle(document.activeElement).boxShadow !== "none");
   assert.ok(outlined, "the focus shows");
   await page.keyboard.press("Enter");

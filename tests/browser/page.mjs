@@ -26,7 +26,9 @@ test("on a phone everything is in reach, and a finger takes hold of a body", asy
     assert.ok(box.x >= 0 && box.x + box.width <= 360 && box.y + box.height <= 640 && box.height >= 40);
   }
   await page.getByLabel("Panels (F3)").tap();
-  await s.until("a body under the finger", () => page.evaluate(() => window.selkie.pick(...window.selkie.pixel(window.selkie.centre("cloth")))?.system === "cloth"));
+  await s.until("a body under the finger", () =>
+    page.evaluate(() => window.selkie.pick(...window.selkie.pixel(window.selkie.centre("cloth")))?.system === "cloth"),
+  );
   const [x, y] = await page.evaluate(() => window.selkie.pixel(window.selkie.centre("cloth")));
   const touch = await page.context().newCDPSession(page);
   const send = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
@@ -35,6 +37,31 @@ test("on a phone everything is in reach, and a finger takes hold of a body", asy
   await s.until("the drag", () => mock.world.received.some((m) => m.action === "drag"));
   await send("touchEnd", []);
   await s.until("the release", () => mock.world.received.some((m) => m.action === "release"));
+  await page.context().close();
+  await mock.close();
+});
+
+test("parameters are marked, bounded and sent; those that restart keep the camera", async () => {
+  const mock = await startMock({ scene: "sheet" });
+  const page = await s.openScene(browser, mock.url, { width: 1000, height: 640 });
+  const row = (path) => page.locator(`[data-system="cloth"] .param[data-path="${path}"]`);
+  assert.equal(await row("bending").locator(".restarts").count(), 0);
+  assert.equal(await row("iterations").locator(".restarts").count(), 1);
+  assert.match(await row("iterations").getAttribute("title"), /Newton.*restarts/);
+  const camera = await page.evaluate(() => window.selkie.camera());
+  await row("iterations").locator("input[type=number]").fill("7");
+  await row("iterations").locator("input[type=number]").press("Enter");
+  await s.until("the new value", () => mock.world.params.iterations === 7);
+  await row("bending").locator("input[type=range]").focus();
+  await page.keyboard.press("End");
+  await s.until("the slider's value", () => mock.world.params.bending === 1);
+  await row("integrator").locator("select").selectOption("verlet");
+  await s.until("the choice", () => mock.world.params.integrator === "verlet");
+  await row("stiffness").locator("input").fill("1e9");
+  await row("stiffness").locator("input").press("Enter");
+  await page.locator(".note[data-kind=error]").waitFor();
+  assert.deepEqual(await page.evaluate(() => window.selkie.camera()), camera);
+  assert.deepEqual(s.problemsOf(page), []);
   await page.context().close();
   await mock.close();
 });

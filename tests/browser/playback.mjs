@@ -12,7 +12,9 @@ let browser, server, page, folder;
 before(async () => {
   browser = await s.launch();
   folder = mkdtempSync(join(tmpdir(), "selkie-browser-"));
-  const run = spawnSync(s.program, ["run", s.small, "-o", join(folder, "run"), "--frames", "24", "--quiet"], { encoding: "utf8" });
+  const run = spawnSync(s.program, ["run", s.small, "-o", join(folder, "run"), "--frames", "24", "--quiet"], {
+    encoding: "utf8",
+  });
   assert.equal(run.status, 0, run.stderr);
   server = await s.view(join(folder, "run"), "--port", "0", "--paused");
   page = await s.openScene(browser, server.url);

@@ -83,7 +83,9 @@ export async function open(browser, url, { width = 480, height = 360, ...rest } 
 
 export async function openScene(browser, url, options) {
   const page = await open(browser, url, options);
-  await until("the first picture", () => page.evaluate(() => window.selkie?.framesTaken > 0 && window.selkie.drawn > 0));
+  await until("the first picture", () =>
+    page.evaluate(() => window.selkie?.framesTaken > 0 && window.selkie.drawn > 0),
+  );
   return page;
 }
 
@@ -99,14 +101,17 @@ export const distance = (a, b) => Math.hypot(...a.map((v, i) => v - b[i]));
 
 // How many different colours a PNG has, counted by the browser.
 export function coloursOf(page, png) {
-  return page.evaluate(async (bytes) => {
-    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: "image/png" }));
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-    const context = canvas.getContext("2d");
-    context.drawImage(bitmap, 0, 0);
-    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-    const colours = new Set();
-    for (let i = 0; i < data.length; i += 4) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
-    return { colours: colours.size, width: bitmap.width, height: bitmap.height };
-  }, [...png]);
+  return page.evaluate(
+    async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(bytes)], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+      const colours = new Set();
+      for (let i = 0; i < data.length; i += 4) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      return { colours: colours.size, width: bitmap.width, height: bitmap.height };
+    },
+    [...png],
+  );
 }

@@ -51,7 +51,9 @@ export class App {
     });
     this.notices = new Notices(() => this.connection.open());
     this.display = new Display(this.stage, () => this.showColours());
-    this.parameters = new Parameters((system, path, value) => void this.connection.send("set", { system, path, value }));
+    this.parameters = new Parameters(
+      (system, path, value) => void this.connection.send("set", { system, path, value }),
+    );
     this.tools = new Tools({
       throwOne: () => this.throwAlong(this.input.cursorRay()),
       clearThrown: () => this.event("thrown", "clear", {}),
@@ -70,7 +72,11 @@ export class App {
     this.input = this.makeInput();
     const throwIt = () => this.throwAlong(this.input.cursorRay());
     const label = { label: "Throw" };
-    this.throwButton = el("button", { class: "throw", type: "button", title: "Throw (Space)", hidden: true, aria: label, onclick: throwIt }, icon("ball"));
+    this.throwButton = el(
+      "button",
+      { class: "throw", type: "button", title: "Throw (Space)", hidden: true, aria: label, onclick: throwIt },
+      icon("ball"),
+    );
     this.layout = this.makeLayout(canvas);
     root.replaceChildren(this.layout.root, this.help.dialog);
     this.followWindow(canvas);
@@ -187,8 +193,14 @@ export class App {
   private onHello(hello: Hello): void {
     this.hello = hello;
     if (hello.protocol !== PROTOCOL_VERSION)
-      this.notices.note(`The program speaks version ${hello.protocol} of the protocol, this page version ${PROTOCOL_VERSION}.`, "Reload the page.", "error");
-    this.layout.picker.replaceChildren(...hello.scenes.map((s) => el("option", { value: s.name, title: s.about }, s.name)));
+      this.notices.note(
+        `The program speaks version ${hello.protocol} of the protocol, this page version ${PROTOCOL_VERSION}.`,
+        "Reload the page.",
+        "error",
+      );
+    this.layout.picker.replaceChildren(
+      ...hello.scenes.map((s) => el("option", { value: s.name, title: s.about }, s.name)),
+    );
     this.layout.picker.disabled = hello.mode === "playback";
   }
 
@@ -197,7 +209,8 @@ export class App {
     this.scene = scene;
     document.title = `${scene.name} – Selkie`;
     const { picker } = this.layout;
-    if (![...picker.options].some((o) => o.value === scene.name)) picker.prepend(el("option", { value: scene.name }, scene.name));
+    if (![...picker.options].some((o) => o.value === scene.name))
+      picker.prepend(el("option", { value: scene.name }, scene.name));
     picker.value = scene.name;
     this.layout.about.textContent = scene.about;
     this.stage.openScene(scene, same);
@@ -212,7 +225,8 @@ export class App {
   }
 
   private onState(state: State): void {
-    if (state.trouble && state.trouble !== this.state?.trouble) this.notices.note(state.trouble, "Start the scene anew to go on.", "error");
+    if (state.trouble && state.trouble !== this.state?.trouble)
+      this.notices.note(state.trouble, "Start the scene anew to go on.", "error");
     this.state = state;
     this.transport.showState(state, this.playback);
     this.layout.pages.textContent = state.clients > 1 ? `${state.clients} pages` : "";
@@ -279,6 +293,9 @@ export class App {
     if (reply.type !== "inputs") return;
     const settings = (reply.settings ?? []).map((s) => ` --set ${s}`).join("");
     const head = settings ? `# replay with:${settings}\n` : "";
-    download(`${this.scene?.name ?? "scene"}-inputs.toml`, new Blob([head, reply.toml ?? ""], { type: "application/toml" }));
+    download(
+      `${this.scene?.name ?? "scene"}-inputs.toml`,
+      new Blob([head, reply.toml ?? ""], { type: "application/toml" }),
+    );
   }
 }

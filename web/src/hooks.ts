@@ -37,7 +37,12 @@ export function exposeHooks(app: App): void {
     },
     pick: (x: number, y: number) => {
       const box = stage.canvas.getBoundingClientRect();
-      const ray = stage.rig.ray((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height, box.height, 6);
+      const ray = stage.rig.ray(
+        (2 * (x - box.left)) / box.width - 1,
+        1 - (2 * (y - box.top)) / box.height,
+        box.height,
+        6,
+      );
       return stage.pick(ray);
     },
   };

@@ -20,7 +20,11 @@ function start(): void {
         "main",
         { class: "full-message", aria: { role: "alert" } },
         el("h1", {}, "This browser cannot draw the scene"),
-        el("p", {}, "The viewer needs WebGL 2, and the browser offers none. Use a current Firefox, Chromium, Edge or Safari, and see that hardware acceleration is switched on in its settings."),
+        el(
+          "p",
+          {},
+          "The viewer needs WebGL 2, and the browser offers none. Use a current Firefox, Chromium, Edge or Safari, and see that hardware acceleration is switched on in its settings.",
+        ),
         el("p", {}, "Without it, selkie render makes pictures and films of the same scenes."),
       ),
     );

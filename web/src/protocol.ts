@@ -275,7 +275,14 @@ function decodePart(raw: Raw, payload: Payload): Part | null {
       const positions = payload.f32(raw.positions, name);
       const values = payload.f32(raw.values, name);
       if (values.length !== positions.length) fail(`${name}: not one vector per point`);
-      return { ...common, kind: "vectors", positions, values, label: String(raw.label ?? name), unit: String(raw.unit ?? "") };
+      return {
+        ...common,
+        kind: "vectors",
+        positions,
+        values,
+        label: String(raw.label ?? name),
+        unit: String(raw.unit ?? ""),
+      };
     }
     case "height": {
       const samples = raw.samples as [number, number];

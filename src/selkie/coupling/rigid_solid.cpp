@@ -12,6 +12,10 @@
 namespace selkie::coupling {
 namespace {
 
+// How deep a point may be, as a share of the solid's size, and still be known to have come from the nearest
+// side.
+constexpr double kShallow = 0.3;
+
 struct Entry {
   Vec3 point, normal;
 };
@@ -64,7 +68,8 @@ Eigen::Isometry3d RigidSolid::pose(double time) const {
   const Vec3 x = (1 - share) * motion_.start.translation() + share * motion_.end.translation();
   Quat q = Quat(motion_.start.linear()).slerp(share, Quat(motion_.end.linear()));
   if (!spin_change_.isZero(0)) q = quaternion_from_vector(spin_change_ * tau - spin_delay_) * q;
-  return Eigen::Translation3d(x + change_ * tau - delay_) * q.normalized();
+  return Eigen::Translation3d(x + change_ * tau - delay_ + (time < shift_time_ ? earlier_shift_ : shift_)) *
+         q.normalized();
 }
 
 Mat3 RigidSolid::inverse_inertia(const Mat3& axes) const {
@@ -96,13 +101,26 @@ ports::SweptSample RigidSolid::sweep(const Vec3& x0, double t0, const Vec3& x1, 
     result.normal = now.linear() * normal;
     result.velocity = velocity() + angular_velocity().cross(now.linear() * point);
   };
-  result.start_distance = distance_of(motion_.ball, half, p).distance;
-  if (result.start_distance > 0)
+  const auto before = distance_of(motion_.ball, half, p);
+  result.start_distance = before.distance;
+  auto meets = [&](const Entry& entry) {
+    result.entered = true;
+    fill((q - entry.point).dot(entry.normal), entry.normal, entry.point);
+  };
+  if (before.distance > 0) {
     if (const auto entry = motion_.ball ? entry_of_ball(p, q, half.x()) : entry_of_box(p, q, half)) {
-      result.entered = true;
-      fill((q - entry->point).dot(entry->normal), entry->normal, entry->point);
+      meets(*entry);
       return result;
     }
+  } else if (before.distance > -kShallow * motion_.half_size.minCoeff()) {
+    // A point that lies on the surface, or a little below it, goes in where it is: the surface nearest to
+    // where it ends may be that of the other side.
+    const Entry entry{p - before.distance * before.normal, before.normal};
+    if ((q - entry.point).dot(entry.normal) < 0) {
+      meets(entry);
+      return result;
+    }
+  }
   const auto d = distance_of(motion_.ball, half, q);
   fill(d.distance, d.normal, q - d.distance * d.normal);
   return result;
@@ -121,6 +139,11 @@ void RigidSolid::push(const Vec3& point, const Vec3& impulse, double time) {
   const Vec3 dw = inverse_inertia(now.linear()) * (point - now.translation()).cross(impulse);
   change_ += dv, delay_ += dv * tau;
   spin_change_ += dw, spin_delay_ += dw * tau;
+}
+
+void RigidSolid::shift(const Vec3& displacement, double time) {
+  if (time != shift_time_) earlier_shift_ = shift_, shift_time_ = time;
+  shift_ += displacement;
 }
 
 }  // namespace selkie::coupling

@@ -28,13 +28,16 @@ class RigidSolid final : public ports::MovableSolid {
                            double thickness) const override;
   double inverse_mass(const Vec3& point, const Vec3& direction, double time) const override;
   void push(const Vec3& point, const Vec3& impulse, double time) override;
+  void shift(const Vec3& displacement, double time) override;
+  ports::BoundingBall way() const override { return bounds(motion_.t0, motion_.t1); }
+  double size() const override { return motion_.half_size.minCoeff(); }
+  Vec3 velocity() const override { return motion_.velocity + change_; }
 
   Eigen::Isometry3d pose(double time) const;
-  Vec3 velocity() const { return motion_.velocity + change_; }
   Vec3 angular_velocity() const { return motion_.angular_velocity + spin_change_; }
   double end_time() const { return motion_.t1; }
   Vec3 received() const { return motion_.mass * change_; }  // N·s in all
-  bool was_pushed() const { return !change_.isZero(0) || !spin_change_.isZero(0); }
+  bool was_pushed() const { return !shift_.isZero(0) || !change_.isZero(0) || !spin_change_.isZero(0); }
 
  private:
   Mat3 inverse_inertia(const Mat3& axes) const;
@@ -43,6 +46,9 @@ class RigidSolid final : public ports::MovableSolid {
   // Σ Δv and Σ Δv·(time of the push since t0): displacement at τ is change_·τ − delay_.
   Vec3 change_ = Vec3::Zero(), delay_ = Vec3::Zero();
   Vec3 spin_change_ = Vec3::Zero(), spin_delay_ = Vec3::Zero();
+  // All shifts, all but those of the latest time, and that time.
+  Vec3 shift_ = Vec3::Zero(), earlier_shift_ = Vec3::Zero();
+  double shift_time_ = 0;
 };
 
 }  // namespace selkie::coupling

@@ -51,8 +51,11 @@ struct BoundingBall {
 // back. Times are those of the world's clock.
 class MovableSolid : public FieldSampler {
  public:
-  // The whole of it during [t0, t1].
+  // The whole of it during [t0, t1], and during the whole sync step.
   virtual BoundingBall bounds(double t0, double t1) const = 0;
+  virtual BoundingBall way() const = 0;
+  virtual double size() const = 0;    // m, smallest half extent: who moves less than this is not overrun
+  virtual Vec3 velocity() const = 0;  // m/s, of its centre
   // For a point that was at x0 at t0 and is at x1 at t1: `distance` is that of x1 to the plane that touches
   // the solid where the point entered it, or to the solid itself where it did not enter. Kept free by
   // `thickness`.
@@ -61,6 +64,8 @@ class MovableSolid : public FieldSampler {
   virtual double inverse_mass(const Vec3& point, const Vec3& direction, double time) const = 0;
   // Takes an impulse (N·s) that acts from `time` on. To be called by one thread, in a fixed order.
   virtual void push(const Vec3& point, const Vec3& impulse, double time) = 0;
+  // Moves it out of the way from `time` on without changing its velocity; as push().
+  virtual void shift(const Vec3& displacement, double time) = 0;
 };
 
 }  // namespace selkie::ports

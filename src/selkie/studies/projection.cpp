@@ -114,7 +114,8 @@ Table pocket_table() {
       {"precision", "regions", "closed", "iterations", "max |div| Δx"},
       {},
       "Five cavities of radius 0.05 … 0.15 without air, random velocities inside. Pass: five regions, "
-      "converged, balance to 1e-7 (double, tolerance 1e-10) and 1e-4 (float, 1e-5)."};
+      "converged, balance to 1e-7 "
+      "(double, tolerance 1e-10) and 1e-3 (float, 1e-5): below tolerance times ‖b‖ ≈ 100."};
   const Distance cavities = [](const Vec3& x) {
     double d = -1;
     for (int s = 0; s < 5; ++s)
@@ -134,7 +135,7 @@ Table pocket_table() {
          report.ok() && report.regions.regions == 5 && report.regions.closed == 5 && left < pass});
   };
   add("double", 1e-10, 1e-7, double{});
-  add("float", 1e-5, 1e-4, float{});
+  add("float", 1e-5, 1e-3, float{});
   return table;
 }
 

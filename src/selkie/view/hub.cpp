@@ -51,6 +51,13 @@ void Hub::say(ClientId id, std::string text) {
   send_next(*client);
 }
 
+void Hub::dismiss(ClientId id, std::uint16_t code, std::string why) {
+  Client* client = find(id);
+  if (!client || client->gone || client->farewell) return;
+  client->farewell = Farewell{code, std::move(why)};
+  send_next(*client);
+}
+
 void Hub::received(ClientId id, std::string_view message, bool is_text) {
   Client* client = find(id);
   if (!client || client->gone || client->farewell) return;
@@ -64,10 +71,7 @@ void Hub::received(ClientId id, std::string_view message, bool is_text) {
   if (request.refusal) {
     client->malformed += request.malformed ? 1 : 0;
     say(id, reply_text(request.id, *request.refusal));
-    if (client->malformed >= kMostMalformed) {
-      client->farewell = Farewell{kPolicy, "too many malformed messages"};
-      send_next(*client);
-    }
+    if (client->malformed >= kMostMalformed) dismiss(id, kPolicy, "too many malformed messages");
     return;
   }
   if (const auto* ack = std::get_if<Acknowledgement>(&request.what))

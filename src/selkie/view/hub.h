@@ -48,6 +48,7 @@ class Hub {
   void disconnect(ClientId id);
   void received(ClientId id, std::string_view message, bool is_text);
   void written(ClientId id);
+  void dismiss(ClientId id, std::uint16_t code, std::string why);  // after what is queued
   std::size_t client_count() const { return clients_.size(); }
 
   void scene(Value message, std::uint64_t scene_version);

@@ -40,7 +40,7 @@ class Socket final : public Pipe, public std::enable_shared_from_this<Socket> {
     limits.idle_timeout = milliseconds(static_cast<std::int64_t>(timeout * 1e3));
     limits.keep_alive_pings = true;
     stream_.set_option(limits);
-    stream_.read_message_max(kLongestMessage);
+    stream_.read_message_max(0);  // read() watches the length: Beast's own end leaves bytes unread
     stream_.auto_fragment(false);
   }
 
@@ -84,13 +84,21 @@ class Socket final : public Pipe, public std::enable_shared_from_this<Socket> {
     if (!error) hub_.written(id_);
   }
 
+  // A message that is too long is answered by the closing handshake like any other end. Closing a socket
+  // with unread bytes would reset the connection, and the page would never learn the reason.
   void read() {
-    stream_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
+    const std::size_t room = kLongestMessage + 1 - buffer_.size();
+    stream_.async_read_some(buffer_, room, [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return self->leave();
       const auto data = self->buffer_.cdata();
-      self->hub_.received(self->id_, {static_cast<const char*>(data.data()), data.size()},
-                          self->stream_.got_text());
-      self->buffer_.consume(self->buffer_.size());
+      if (data.size() > kLongestMessage) {
+        self->hub_.dismiss(self->id_, websocket::close_code::too_big, "the message is too long");
+        self->buffer_.clear();
+      } else if (self->stream_.is_message_done()) {
+        self->hub_.received(self->id_, {static_cast<const char*>(data.data()), data.size()},
+                            self->stream_.got_text());
+        self->buffer_.clear();
+      }
       self->read();
     });
   }

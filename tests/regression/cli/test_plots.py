@@ -39,14 +39,14 @@ def test_verify_draws_each_plot_of_a_study_and_names_the_files(tmp_path):
 def test_verify_draws_the_same_bytes_twice_and_lists_them_as_json(tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     for folder, threads in [(first, 1), (second, 2)]:
-        report = json.loads(selkie("verify", "--json", "--threads", threads, "--plots", folder, check=0).stdout)
+        report = json.loads(selkie("verify", "integrators", "--json", "--threads", threads, "--plots", folder, check=0).stdout)
         assert sorted(report[0]["plots"]) == [str(folder / f"integrators-{name}.svg") for name in STUDY_PLOTS]
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes()
 
 
 def test_without_plots_nothing_is_drawn(tmp_path):
-    selkie("verify", "-q", cwd=tmp_path, check=0)
+    selkie("verify", "integrators", "-q", cwd=tmp_path, check=0)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -83,11 +83,11 @@ def test_a_folder_that_cannot_be_made_is_told_before_the_work(verb, tmp_path):
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_missing_permission_is_an_output_error(tmp_path):
     tmp_path.chmod(0o500)
-    assert "ermission" in selkie("verify", "--plots", tmp_path, check=4).stderr
+    assert "ermission" in selkie("verify", "integrators", "--plots", tmp_path, check=4).stderr
 
 
 def test_a_file_that_cannot_be_written_is_an_output_error(tmp_path):
     taken = tmp_path / "integrators-energy.svg"
     taken.mkdir()
-    assert str(taken) in selkie("verify", "--plots", tmp_path, check=4).stderr
+    assert str(taken) in selkie("verify", "integrators", "--plots", tmp_path, check=4).stderr
     assert not list(tmp_path.glob("*.part"))

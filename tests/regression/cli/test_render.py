@@ -261,15 +261,14 @@ def test_other_files_are_not_overwritten_but_pictures_are(run, tmp_path):
 
 
 def test_a_simulation_that_fails_on_the_way_is_a_numerical_failure(cloth, tmp_path):
-    arguments = ["--set", "cloth.integrator=\"explicit-euler\"", "--set", "cloth.step=0.03", "--set", "cloth.stiffness=1e7"]
-    done = selkie("render", cloth, *SMALL, *arguments, "-o", tmp_path / "a.png", "--frame", 6)
-    if done.returncode == 0:
-        pytest.skip("the scene held")
-    assert done.returncode == 3 and "numerical failure" in done.stderr
+    # So far above the stability limit that doubles overflow within a few steps.
+    arguments = ["--set", "cloth.integrator=explicit-euler", "--set", "cloth.step=0.05", "--set", "cloth.stiffness=1e16"]
+    done = selkie("render", cloth, *SMALL, *arguments, "-o", tmp_path / "a.png", "--frame", 100, check=3)
+    assert "numerical failure" in done.stderr and not (tmp_path / "a.png").exists()
 
 
 def test_an_interrupt_keeps_the_pictures_that_are_finished(run, tmp_path):
-    process = subprocess.Popen([SELKIE, "render", str(run), "--size", "320x180", "--samples", "64", "--all", "-o",
+    process = subprocess.Popen([SELKIE, "render", str(run), "--size", "160x90", "--samples", "64", "--all", "-o",
                                 str(tmp_path / "p")], stdout=subprocess.PIPE, text=True)
     deadline = time.time() + 60
     while time.time() < deadline and not list((tmp_path / "p").glob("*.png") if (tmp_path / "p").exists() else []):

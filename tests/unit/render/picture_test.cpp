@@ -159,10 +159,10 @@ TEST(Picture, MaterialsApplyByNameAndToTheSystemsOtherParts) {
   const Ball ball({0, 0.5, 0}, 0.5);
   ports::Material red;
   red.of = "water";
-  red.colour = Vec3(1, 0, 0);
+  red.colour = std::array{1.0, 0.0, 0.0};
   ports::Material green;
   green.of = "water-spray";
-  green.colour = Vec3(0, 1, 0);
+  green.colour = std::array{0.0, 1.0, 0.0};
   auto middle = [&](const std::string& name, std::vector<ports::Material> materials) {
     const std::array drawables{ball.drawable(name, ports::Look::matte, {0.5, 0.5, 0.5})};
     const Picture p = render(drawables, materials, frame_camera(drawables, 1), {}, small(9, 9, 4));

@@ -22,10 +22,15 @@ export class Display {
     private readonly stage: Stage,
     private readonly changed: () => void,
   ) {
-    const scale = choice("Colour scale", SCALES.map((s) => ({ value: s.name, label: s.label })), "even", (v) => {
-      stage.colouring.scale = v as ScaleName;
-      this.apply();
-    });
+    const scale = choice(
+      "Colour scale",
+      SCALES.map((s) => ({ value: s.name, label: s.label })),
+      "even",
+      (v) => {
+        stage.colouring.scale = v as ScaleName;
+        this.apply();
+      },
+    );
     const auto = toggle("fit the range to the values", true, (on) => {
       stage.autoRange = on;
       this.range.hidden = on;
@@ -39,7 +44,13 @@ export class Display {
     this.shadowToggle = toggle("shadows", true, (on) => stage.setShadows(on), "F5 or L");
     this.element.append(
       this.systems,
-      el("div", { class: "group" }, el("h3", {}, "Colour by"), el("div", { class: "row" }, this.attribute), this.scaleRow),
+      el(
+        "div",
+        { class: "group" },
+        el("h3", {}, "Colour by"),
+        el("div", { class: "row" }, this.attribute),
+        this.scaleRow,
+      ),
       el(
         "div",
         { class: "group" },
@@ -134,8 +145,22 @@ export class Display {
     const { stage } = this;
     this.volume.append(
       el("h3", {}, "Volume"),
-      slider({ label: "samples per ray", min: 16, max: 256, step: 1, value: stage.volumeSteps, onchange: (v) => this.set(() => (stage.volumeSteps = Math.round(v))) }),
-      slider({ label: "opacity", min: 0.1, max: 10, logarithmic: true, value: 1, onchange: (v) => this.set(() => (stage.volumeOpacity = v)) }),
+      slider({
+        label: "samples per ray",
+        min: 16,
+        max: 256,
+        step: 1,
+        value: stage.volumeSteps,
+        onchange: (v) => this.set(() => (stage.volumeSteps = Math.round(v))),
+      }),
+      slider({
+        label: "opacity",
+        min: 0.1,
+        max: 10,
+        logarithmic: true,
+        value: 1,
+        onchange: (v) => this.set(() => (stage.volumeOpacity = v)),
+      }),
     );
   }
 

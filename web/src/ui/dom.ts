@@ -13,7 +13,8 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag);
   const { class: className, aria, data, ...rest } = props;
   if (className) element.className = className;
-  for (const [key, value] of Object.entries(aria ?? {})) element.setAttribute(key === "role" ? key : `aria-${key}`, value);
+  for (const [key, value] of Object.entries(aria ?? {}))
+    element.setAttribute(key === "role" ? key : `aria-${key}`, value);
   for (const [key, value] of Object.entries(data ?? {})) element.dataset[key] = value;
   Object.assign(element, rest);
   element.append(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false));
@@ -105,7 +106,12 @@ export function slider(options: SliderOptions): HTMLElement {
     },
   });
   const name = el("span", { class: "name" }, options.label);
-  return el("div", { class: "field", title: options.title ?? "" }, el("div", { class: "field-head" }, name, shown), range);
+  return el(
+    "div",
+    { class: "field", title: options.title ?? "" },
+    el("div", { class: "field-head" }, name, shown),
+    range,
+  );
 }
 
 export function withUnit(value: number, unit = ""): string {

@@ -54,7 +54,11 @@ export class Help {
     }
     this.dialog.append(columns);
     this.dialog.append(
-      el("p", {}, "Only what the systems of the scene can do is offered. Everything you do is recorded: save it below Tools, and selkie run --inputs replays it."),
+      el(
+        "p",
+        {},
+        "Only what the systems of the scene can do is offered. Everything you do is recorded: Tools saves it, and selkie run --inputs replays it.",
+      ),
     );
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
   }

@@ -40,7 +40,12 @@ export class Notices {
 
   note(message: string, remedy = "", kind: "error" | "info" = "info"): void {
     const body = el("div", {}, el("div", {}, message), remedy ? el("div", { class: "detail" }, remedy) : null);
-    const note = el("div", { class: "note", data: { kind } }, body, iconButton("close", "Dismiss", () => note.remove()));
+    const note = el(
+      "div",
+      { class: "note", data: { kind } },
+      body,
+      iconButton("close", "Dismiss", () => note.remove()),
+    );
     this.notes.append(note);
     while (this.notes.childElementCount > 3) this.notes.firstElementChild?.remove();
     window.setTimeout(() => note.remove(), kind === "error" ? 9000 : 3500);

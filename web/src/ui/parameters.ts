@@ -30,7 +30,8 @@ function numberField(param: Param, send: (value: unknown) => void): HTMLElement[
   return [input, rangeBeside(input, param.lo, param.hi, integer, send)];
 }
 
-// While the thumb moves the number follows; the value goes out at most ten times a second.
+// While the thumb moves the number follows; the value goes out at most ten times a second. Over many powers of ten the
+// slider works in powers of ten.
 function rangeBeside(
   input: HTMLInputElement,
   lo: number,
@@ -38,22 +39,28 @@ function rangeBeside(
   integer: boolean,
   send: (value: unknown) => void,
 ): HTMLInputElement {
+  const logarithmic = lo > 0 && hi / lo > 500;
+  const toThumb = (v: number) => (logarithmic ? Math.log(v / lo) / Math.log(hi / lo) : (v - lo) / (hi - lo));
+  const fromThumb = (s: number) => (logarithmic ? lo * (hi / lo) ** s : lo + s * (hi - lo));
   let timer = 0;
   const range = el("input", {
     type: "range",
-    min: String(lo),
-    max: String(hi),
-    step: integer ? "1" : String((hi - lo) / 500),
-    value: input.value,
-    aria: { label: `${input.getAttribute("aria-label") ?? ""}, slider` },
+    min: "0",
+    max: "1",
+    step: String(integer && !logarithmic ? 1 / (hi - lo) : 0.002),
+    aria: { label: `${input.getAttribute("aria-label") ?? ""}, slider`, valuetext: input.value },
     oninput: () => {
-      const value = integer ? Math.round(range.valueAsNumber) : Number(range.valueAsNumber.toPrecision(4));
+      const raw = fromThumb(range.valueAsNumber);
+      const value = integer ? Math.round(raw) : Number(raw.toPrecision(3));
       input.value = String(value);
+      range.setAttribute("aria-valuetext", input.value);
       window.clearTimeout(timer);
       timer = window.setTimeout(() => send(value), 100);
     },
   });
-  input.addEventListener("change", () => (range.value = input.value));
+  const follow = () => (range.value = String(toThumb(input.valueAsNumber)));
+  input.addEventListener("change", follow);
+  follow();
   return range;
 }
 
@@ -81,13 +88,26 @@ function vectorField(param: Param, send: (value: unknown) => void): HTMLElement 
 function control(param: Param, send: (value: unknown) => void): HTMLElement[] | null {
   const { value, choices } = param;
   if (choices && choices.length > 0)
-    return [choice(param.path, choices.map((c) => ({ value: c, label: c.replaceAll("_", " ") })), String(value), send)];
+    return [
+      choice(
+        param.path,
+        choices.map((c) => ({ value: c, label: c.replaceAll("_", " ") })),
+        String(value),
+        send,
+      ),
+    ];
   if (typeof value === "boolean") {
-    const box = el("input", { type: "checkbox", checked: value, aria: { label: param.path }, onchange: () => send(box.checked) });
+    const box = el("input", {
+      type: "checkbox",
+      checked: value,
+      aria: { label: param.path },
+      onchange: () => send(box.checked),
+    });
     return [box];
   }
   if (typeof value === "number" || param.kind === "number" || param.kind === "integer") return numberField(param, send);
-  if (Array.isArray(value) && value.length <= 4 && value.every((v) => typeof v === "number")) return [vectorField(param, send)];
+  if (Array.isArray(value) && value.length <= 4 && value.every((v) => typeof v === "number"))
+    return [vectorField(param, send)];
   if (typeof value === "string") {
     const text = el("input", { type: "text", value, aria: { label: param.path }, onchange: () => send(text.value) });
     return [text];
@@ -100,7 +120,11 @@ function row(system: string, param: Param, set: SetParam): HTMLElement | null {
   if (!parts) return null;
   const restart = param.live
     ? null
-    : el("span", { class: "restarts", title: "Changing this starts the scene anew", aria: { label: "restarts the scene" } }, "↻");
+    : el(
+        "span",
+        { class: "restarts", title: "Changing this starts the scene anew", aria: { label: "restarts the scene" } },
+        "↻",
+      );
   const limits = finite(param.lo) && finite(param.hi) ? ` (${shortNumber(param.lo)} … ${shortNumber(param.hi)})` : "";
   const title = [param.text ?? "", limits, param.live ? "" : " — changing it restarts the scene"].join("").trim();
   const name = el("span", { class: "name" }, param.path.replaceAll("_", " "), restart);
@@ -117,6 +141,7 @@ export class Parameters {
   show(systems: SystemInfo[]): void {
     const focused = document.activeElement as HTMLElement | null;
     const path = focused?.closest<HTMLElement>(".param")?.dataset.path;
+    const owner = focused?.closest<HTMLElement>(".group")?.dataset.system;
     const kind = (focused as HTMLInputElement | null)?.type;
     this.element.replaceChildren();
     for (const system of systems) {
@@ -125,10 +150,12 @@ export class Parameters {
       const title = el("h3", {}, system.name, el("span", { class: "kind" }, system.kind.replaceAll("_", " ")));
       this.element.append(el("div", { class: "group", data: { system: system.name } }, title, ...rows));
     }
-    if (!this.element.childElementCount) this.element.append(el("p", { class: "empty" }, "No parameters to change here."));
+    if (!this.element.childElementCount)
+      this.element.append(el("p", { class: "empty" }, "No parameters to change here."));
     else this.element.append(el("p", { class: "legend" }, "↻ starts the scene anew; everything else changes at once."));
-    if (!path) return;
-    const again = this.element.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
+    if (!path || !owner) return;
+    const place = `[data-system="${CSS.escape(owner)}"] [data-path="${CSS.escape(path)}"]`;
+    const again = this.element.querySelector<HTMLElement>(place);
     again?.querySelector<HTMLElement>(kind === "range" ? "input[type=range]" : "input, select")?.focus();
   }
 }

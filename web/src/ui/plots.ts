@@ -21,7 +21,9 @@ interface Line {
   row: HTMLElement;
 }
 
-function prepared(canvas: HTMLCanvasElement): { context: CanvasRenderingContext2D; width: number; height: number } | null {
+function prepared(
+  canvas: HTMLCanvasElement,
+): { context: CanvasRenderingContext2D; width: number; height: number } | null {
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;

@@ -56,7 +56,11 @@ export class Tools {
     const blocks: (HTMLElement | null)[] = [];
     if (!playback) {
       blocks.push(this.pointerTools(offered, sceneSize), this.throwing(offered, sceneSize), this.kicks(scene));
-      const save = button("Save what was done", () => this.commands.saveInputs(), "The input log, for selkie run --inputs");
+      const save = button(
+        "Save what was done",
+        () => this.commands.saveInputs(),
+        "The input log, for selkie run --inputs",
+      );
       blocks.push(el("div", { class: "row" }, save));
     }
     const shown = blocks.filter((b): b is HTMLElement => b !== null);
@@ -75,7 +79,12 @@ export class Tools {
       details.replaceChildren(...this.toolSliders(tool, sceneSize));
     };
     for (const tool of tools) {
-      const radio = el("input", { type: "radio", name: "tool", checked: tool === this.settings.tool, onchange: () => choose(tool) });
+      const radio = el("input", {
+        type: "radio",
+        name: "tool",
+        checked: tool === this.settings.tool,
+        onchange: () => choose(tool),
+      });
       group.append(el("label", {}, radio, el("span", {}, LABELS[tool])));
     }
     choose(this.settings.tool);
@@ -86,12 +95,36 @@ export class Tools {
     const { settings } = this;
     if (tool === "impulse")
       return [
-        slider({ label: "impulse", unit: "N·s", min: 0.001, max: 10, logarithmic: true, value: settings.impulse, onchange: (v) => (settings.impulse = v) }),
+        slider({
+          label: "impulse",
+          unit: "N·s",
+          min: 0.001,
+          max: 10,
+          logarithmic: true,
+          value: settings.impulse,
+          onchange: (v) => (settings.impulse = v),
+        }),
       ];
     if (tool !== "push") return [];
     return [
-      slider({ label: "strength", unit: "m/s", min: 0.1, max: 20, logarithmic: true, value: settings.pushStrength, onchange: (v) => (settings.pushStrength = v) }),
-      slider({ label: "radius", unit: "m", min: 0.01 * sceneSize, max: 0.5 * sceneSize, logarithmic: true, value: settings.pushRadius, onchange: (v) => (settings.pushRadius = v) }),
+      slider({
+        label: "strength",
+        unit: "m/s",
+        min: 0.1,
+        max: 20,
+        logarithmic: true,
+        value: settings.pushStrength,
+        onchange: (v) => (settings.pushStrength = v),
+      }),
+      slider({
+        label: "radius",
+        unit: "m",
+        min: 0.01 * sceneSize,
+        max: 0.5 * sceneSize,
+        logarithmic: true,
+        value: settings.pushRadius,
+        onchange: (v) => (settings.pushRadius = v),
+      }),
     ];
   }
 
@@ -115,16 +148,42 @@ export class Tools {
       { class: "group" },
       el("h3", {}, "Throw"),
       row,
-      slider({ label: "size", unit: "m", min: 0.01 * sceneSize, max: 0.25 * sceneSize, logarithmic: true, value: settings.size, onchange: (v) => (settings.size = v) }),
-      slider({ label: "speed", unit: "m/s", min: 0.2, max: 30, logarithmic: true, value: settings.throwSpeed, onchange: (v) => (settings.throwSpeed = v) }),
-      slider({ label: "density", unit: "kg/m³", min: 20, max: 8000, logarithmic: true, value: settings.density, onchange: (v) => (settings.density = v) }),
+      slider({
+        label: "size",
+        unit: "m",
+        min: 0.01 * sceneSize,
+        max: 0.25 * sceneSize,
+        logarithmic: true,
+        value: settings.size,
+        onchange: (v) => (settings.size = v),
+      }),
+      slider({
+        label: "speed",
+        unit: "m/s",
+        min: 0.2,
+        max: 30,
+        logarithmic: true,
+        value: settings.throwSpeed,
+        onchange: (v) => (settings.throwSpeed = v),
+      }),
+      slider({
+        label: "density",
+        unit: "kg/m³",
+        min: 20,
+        max: 8000,
+        logarithmic: true,
+        value: settings.density,
+        onchange: (v) => (settings.density = v),
+      }),
     );
   }
 
   private kicks(scene: Scene): HTMLElement | null {
     const systems = scene.systems.filter((s) => s.actions.includes("kick"));
     if (systems.length === 0) return null;
-    const buttons = systems.map((s) => button(s.name, () => this.commands.kick(s.name), "Adds an upward velocity to all of it"));
+    const buttons = systems.map((s) =>
+      button(s.name, () => this.commands.kick(s.name), "Adds an upward velocity to all of it"),
+    );
     return el("div", { class: "group" }, el("h3", {}, "Kick"), el("div", { class: "row" }, ...buttons));
   }
 }

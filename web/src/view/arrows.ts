@@ -26,7 +26,12 @@ export class Arrows {
   readonly object: InstancedMesh<BufferGeometry, MeshStandardMaterial>;
 
   constructor(colour: Color) {
-    const material = new MeshStandardMaterial({ color: colour, roughness: 0.6, emissive: colour, emissiveIntensity: 0.25 });
+    const material = new MeshStandardMaterial({
+      color: colour,
+      roughness: 0.6,
+      emissive: colour,
+      emissiveIntensity: 0.25,
+    });
     this.object = new InstancedMesh(arrowGeometry(), material, MOST);
     this.object.frustumCulled = false;
     this.object.count = 0;

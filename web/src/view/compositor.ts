@@ -61,7 +61,12 @@ export class Compositor {
     this.solid = new WebGLRenderTarget(1, 1, { type, samples, minFilter: LinearFilter, magFilter: LinearFilter });
     this.solid.depthTexture = new DepthTexture(1, 1, UnsignedIntType);
     this.solid.depthTexture.minFilter = this.solid.depthTexture.magFilter = NearestFilter;
-    this.mist = new WebGLRenderTarget(1, 1, { type, depthBuffer: false, minFilter: LinearFilter, magFilter: LinearFilter });
+    this.mist = new WebGLRenderTarget(1, 1, {
+      type,
+      depthBuffer: false,
+      minFilter: LinearFilter,
+      magFilter: LinearFilter,
+    });
     const quad = new Mesh(new PlaneGeometry(2, 2), this.material);
     quad.frustumCulled = false;
     this.screen.add(quad);

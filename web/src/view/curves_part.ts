@@ -99,7 +99,11 @@ export class CurvesPart implements PartView {
       return;
     }
     // Open at the ends and a little longer than its segment: the next rod covers the joint.
-    const rods = new InstancedMesh(new CylinderGeometry(1, 1, 1, 10, 1, false), meshMaterial(look, colour, this.daylight), segments);
+    const rods = new InstancedMesh(
+      new CylinderGeometry(1, 1, 1, 10, 1, false),
+      meshMaterial(look, colour, this.daylight),
+      segments,
+    );
     rods.frustumCulled = false;
     rods.castShadow = true;
     rods.receiveShadow = true;

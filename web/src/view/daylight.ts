@@ -184,7 +184,13 @@ export class Daylight {
     const ground = new Color().fromArray(light.ground_colour ?? DEFAULTS.ground_colour);
     this.environment?.dispose();
     this.environment = this.makeEnvironment(zenith, horizon, ground);
-    this.setSky(this.sky.material, zenith.clone().multiplyScalar(dim), horizon.clone().multiplyScalar(dim), dim, horizon);
+    this.setSky(
+      this.sky.material,
+      zenith.clone().multiplyScalar(dim),
+      horizon.clone().multiplyScalar(dim),
+      dim,
+      horizon,
+    );
     this.ground.material.color.copy(ground).multiplyScalar(dark ? 0.07 : 1.12);
     (this.ground.material.userData.uniforms as Record<string, { value: number }>).ink.value = dark ? -0.55 : 0.14;
     this.dome.color.copy(zenith).lerp(horizon, 0.55);

@@ -26,7 +26,14 @@ export function meshMaterial(look: string, colour: Vec3, daylight: Daylight): Su
     case "water":
       return new MeshPhysicalMaterial({ ...shiny, roughness: 0.06, ior: 1.33, transparent: true, opacity: 0.72 });
     case "glass":
-      return new MeshPhysicalMaterial({ ...shiny, roughness: 0.04, ior: 1.5, transparent: true, opacity: 0.32, depthWrite: false });
+      return new MeshPhysicalMaterial({
+        ...shiny,
+        roughness: 0.04,
+        ior: 1.5,
+        transparent: true,
+        opacity: 0.32,
+        depthWrite: false,
+      });
     case "wire":
       return new MeshLambertMaterial({ ...base, wireframe: true });
     default:
@@ -35,5 +42,9 @@ export function meshMaterial(look: string, colour: Vec3, daylight: Daylight): Su
 }
 
 export function lineMaterial(look: string, colour: Vec3): LineBasicMaterial {
-  return new LineBasicMaterial({ color: linearColour(colour), transparent: look === "hair", opacity: look === "hair" ? 0.8 : 1 });
+  return new LineBasicMaterial({
+    color: linearColour(colour),
+    transparent: look === "hair",
+    opacity: look === "hair" ? 0.8 : 1,
+  });
 }

@@ -1,13 +1,5 @@
 // Triangle meshes and height surfaces. Buffers are made when the topology changes and filled in place otherwise.
-import {
-  Box3,
-  BufferAttribute,
-  BufferGeometry,
-  DynamicDrawUsage,
-  Mesh,
-  MeshBasicMaterial,
-  Sphere,
-} from "three";
+import { Box3, BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, MeshBasicMaterial, Sphere } from "three";
 import type { HeightPart, Part, TrianglePart } from "../protocol";
 import { paint, type Colouring } from "./colours";
 import type { Daylight } from "./daylight";

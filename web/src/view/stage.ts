@@ -1,7 +1,16 @@
 // The picture: renderer, light, camera and one view per part of the last frame. Draws only when something changed;
 // while the camera or the world moves, volumes are drawn coarsely, and everything with fewer pixels where the browser
 // is slow; once they rest, finely.
-import { BasicShadowMap, Box3, Color, NeutralToneMapping, PCFSoftShadowMap, Scene as ThreeScene, Vector3, WebGLRenderer } from "three";
+import {
+  BasicShadowMap,
+  Box3,
+  Color,
+  NeutralToneMapping,
+  PCFSoftShadowMap,
+  Scene as ThreeScene,
+  Vector3,
+  WebGLRenderer,
+} from "three";
 import type { Attribute, Frame, Part, Scene, Vec3 } from "../protocol";
 import { Arrows } from "./arrows";
 import { CameraRig } from "./camera_rig";
@@ -260,7 +269,9 @@ export class Stage implements Surroundings {
 
   // A floor of the scene's own stands in for the ground.
   private fitLight(): void {
-    const haveFloor = [...this.parts.values()].some((p) => p.backdrop && p.system === "" && !(p instanceof VectorsPart));
+    const haveFloor = [...this.parts.values()].some(
+      (p) => p.backdrop && p.system === "" && !(p instanceof VectorsPart),
+    );
     this.daylight.fit(this.bounds, haveFloor);
   }
 
@@ -284,7 +295,8 @@ export class Stage implements Surroundings {
     const wanted = new Set<string>();
     if (this.velocityArrows)
       for (const part of frame.parts) {
-        if (part.kind === "volume" || part.kind === "vectors" || part.kind === "height" || this.hidden.has(part.system)) continue;
+        if (part.kind === "volume" || part.kind === "vectors" || part.kind === "height" || this.hidden.has(part.system))
+          continue;
         const velocity = part.attributes.find((a: Attribute) => a.name === "velocity" && a.components === 3);
         if (!velocity) continue;
         wanted.add(part.name);

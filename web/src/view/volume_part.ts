@@ -222,7 +222,8 @@ export class VolumePart implements PartView {
     if (!rayMeetsBox(ray, min.toArray(), max.toArray(), 0)) return null;
     const centre = this.bounds.getCenter(new Vector3());
     const d = ray.direction;
-    const distance = (centre.x - ray.origin[0]) * d[0] + (centre.y - ray.origin[1]) * d[1] + (centre.z - ray.origin[2]) * d[2];
+    const distance =
+      (centre.x - ray.origin[0]) * d[0] + (centre.y - ray.origin[1]) * d[1] + (centre.z - ray.origin[2]) * d[2];
     return distance > 0 ? { distance, point: along(ray, distance) } : null;
   }
 

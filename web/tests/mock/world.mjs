@@ -50,7 +50,16 @@ function cloth(t, grabbed, first) {
   const strain = new Float32Array(SHEET * SHEET);
   for (let k = 0; k < strain.length; ++k) strain[k] = 0.02 * Math.abs(Math.sin(positions[3 * k] * 9 + t));
   const attributes = [attribute("velocity", "m/s", 3, velocity), attribute("strain", "", 1, strain)];
-  const part = { name: "cloth", system: "cloth", kind: "triangles", look: "matte", colour: [0.62, 0.16, 0.12], backdrop: false, positions, attributes };
+  const part = {
+    name: "cloth",
+    system: "cloth",
+    kind: "triangles",
+    look: "matte",
+    colour: [0.62, 0.16, 0.12],
+    backdrop: false,
+    positions,
+    attributes,
+  };
   if (first) part.triangles = gridIndices(SHEET, SHEET);
   return part;
 }
@@ -65,14 +74,35 @@ function points(t) {
     positions.set([1.1 + r * Math.cos(angle), 0.5 + 0.2 * Math.sin(3 * r + 2 * t + k), r * Math.sin(angle)], 3 * k);
     depth[k] = 0.7 - positions[3 * k + 1];
   }
-  return { name: "spray", system: "spray", kind: "points", look: "glossy", colour: [0.12, 0.4, 0.62], backdrop: false, positions, radius: 0.016, attributes: [attribute("depth", "m", 1, depth)] };
+  return {
+    name: "spray",
+    system: "spray",
+    kind: "points",
+    look: "glossy",
+    colour: [0.12, 0.4, 0.62],
+    backdrop: false,
+    positions,
+    radius: 0.016,
+    attributes: [attribute("depth", "m", 1, depth)],
+  };
 }
 
 function rope(t, first) {
   const count = 40;
   const positions = new Float32Array(3 * count);
-  for (let k = 0; k < count; ++k) positions.set([-1 + 0.1 * Math.sin(t + k / 6), 1.4 - k / 40, 0.1 * Math.cos(t + k / 5)], 3 * k);
-  const part = { name: "rope", system: "rope", kind: "curves", look: "matte", colour: [0.7, 0.55, 0.3], backdrop: false, positions, radius: 0.014, attributes: [] };
+  for (let k = 0; k < count; ++k)
+    positions.set([-1 + 0.1 * Math.sin(t + k / 6), 1.4 - k / 40, 0.1 * Math.cos(t + k / 5)], 3 * k);
+  const part = {
+    name: "rope",
+    system: "rope",
+    kind: "curves",
+    look: "matte",
+    colour: [0.7, 0.55, 0.3],
+    backdrop: false,
+    positions,
+    radius: 0.014,
+    attributes: [],
+  };
   if (first) part.lines = Uint32Array.from({ length: 2 * (count - 1) }, (_, i) => (i >> 1) + (i & 1));
   return part;
 }
@@ -91,7 +121,17 @@ function smoke(t) {
         const d = Math.exp(-(dx * dx + dz * dz) / (wide * wide * 0.35)) * curl * Math.min(1, 8 * height) * (1 - height);
         values[k] = Math.max(0, Math.min(255, 330 * d));
       }
-  const part = { name: "smoke", system: "smoke", kind: "volume", look: "smoke", colour: [0.8, 0.8, 0.82], backdrop: false, origin: [-0.6, 0, -1.7], cell_size: 1.2 / n, cells: [n, n, n] };
+  const part = {
+    name: "smoke",
+    system: "smoke",
+    kind: "volume",
+    look: "smoke",
+    colour: [0.8, 0.8, 0.82],
+    backdrop: false,
+    origin: [-0.6, 0, -1.7],
+    cell_size: 1.2 / n,
+    cells: [n, n, n],
+  };
   part.fields = [{ name: "density", unit: "", min: 0, max: 1, values }];
   return part;
 }
@@ -101,13 +141,36 @@ function pond(t) {
   const heights = new Float32Array(n * n);
   for (let j = 0, k = 0; j < n; ++j)
     for (let i = 0; i < n; ++i, ++k) heights[k] = 0.03 * Math.sin(i / 3 + 3 * t) * Math.cos(j / 4 - 2 * t);
-  return { name: "pond", system: "pond", kind: "height", look: "water", colour: [0.1, 0.35, 0.45], backdrop: false, origin: [0.5, 0.1, -0.6], spacing: 1.2 / (n - 1), samples: [n, n], heights, attributes: [] };
+  return {
+    name: "pond",
+    system: "pond",
+    kind: "height",
+    look: "water",
+    colour: [0.1, 0.35, 0.45],
+    backdrop: false,
+    origin: [0.5, 0.1, -0.6],
+    spacing: 1.2 / (n - 1),
+    samples: [n, n],
+    heights,
+    attributes: [],
+  };
 }
 
 function contacts() {
   const positions = new Float32Array([-0.3, 0.45, 0, 0, 0.45, 0, 0.3, 0.45, 0]);
   const values = new Float32Array([0, 1, 0, 0.2, 2, 0, 0, 0.7, 0.3]);
-  return { name: "contacts", system: "cloth", kind: "vectors", look: "matte", colour: [0.9, 0.5, 0.1], backdrop: false, positions, values, label: "contacts", unit: "N" };
+  return {
+    name: "contacts",
+    system: "cloth",
+    kind: "vectors",
+    look: "matte",
+    colour: [0.9, 0.5, 0.1],
+    backdrop: false,
+    positions,
+    values,
+    label: "contacts",
+    unit: "N",
+  };
 }
 
 function box(first) {
@@ -115,8 +178,55 @@ function box(first) {
     const corner = Math.floor(i / 3);
     return [-1.3, 0, 0.5][i % 3] + 0.35 * ((corner >> i % 3) & 1);
   });
-  const part = { name: "block", system: "", kind: "triangles", look: "matte", colour: [0.5, 0.52, 0.55], backdrop: false, positions, attributes: [] };
-  if (first) part.triangles = Uint32Array.of(0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5);
+  const part = {
+    name: "block",
+    system: "",
+    kind: "triangles",
+    look: "matte",
+    colour: [0.5, 0.52, 0.55],
+    backdrop: false,
+    positions,
+    attributes: [],
+  };
+  if (first)
+    part.triangles = Uint32Array.of(
+      0,
+      2,
+      1,
+      1,
+      2,
+      3,
+      4,
+      5,
+      6,
+      5,
+      7,
+      6,
+      0,
+      1,
+      4,
+      1,
+      5,
+      4,
+      2,
+      6,
+      3,
+      3,
+      6,
+      7,
+      0,
+      4,
+      2,
+      2,
+      4,
+      6,
+      1,
+      3,
+      5,
+      3,
+      7,
+      5,
+    );
   return part;
 }
 
@@ -130,7 +240,11 @@ export function partsAt(scene, t, grabbed, first) {
 export function encodeFrame(frame) {
   const arrays = [];
   let size = 0;
-  const types = new Map([[Float32Array, "f32"], [Uint32Array, "u32"], [Uint8Array, "u8"]]);
+  const types = new Map([
+    [Float32Array, "f32"],
+    [Uint32Array, "u32"],
+    [Uint8Array, "u8"],
+  ]);
   const header = JSON.stringify(frame, (_key, value) => {
     if (!ArrayBuffer.isView(value)) return value;
     const ref = { offset: size, count: value.length, type: types.get(value.constructor) };

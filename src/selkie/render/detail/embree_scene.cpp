@@ -82,9 +82,8 @@ Scene::Scene(std::span<const ports::Drawable> drawables, std::span<const ports::
   const double size = std::max(own_size, 1e-6);
   middle_ = (middle - origin_).cast<float>();
   const double view = std::max(0.5 * own_size, (camera.position - middle).norm());
-  epsilon_ = static_cast<float>(2e-5 * std::max(view, 1e-3));
-  fade_begin_ = static_cast<float>(1.5 * view);
-  fade_end_ = static_cast<float>(8 * view);
+  // Above the rounding of a hit seen from the camera, and far below what can be seen.
+  epsilon_ = static_cast<float>(1e-5 * std::max(own_size, 1e-3) + 1e-6 * view);
 
   PartContext context{.origin = origin_, .size = size, .overlay = &settings.overlay};
   if (settings.motion_blur) context.shutter = settings.shutter * settings.frame_seconds;
@@ -93,10 +92,10 @@ Scene::Scene(std::span<const ports::Drawable> drawables, std::span<const ports::
   context.range = {settings.overlay.lo.value_or(context.range[0]),
                    settings.overlay.hi.value_or(context.range[1])};
 
-  device_ = rtcNewDevice(nullptr);
+  device_.reset(rtcNewDevice(nullptr));
   if (!device_) throw std::runtime_error("Embree cannot start on this machine");
-  scene_ = rtcNewScene(device_);
-  rtcSetSceneFlags(scene_, RTC_SCENE_FLAG_ROBUST);
+  scene_.reset(rtcNewScene(device_.get()));
+  rtcSetSceneFlags(scene_.get(), RTC_SCENE_FLAG_ROBUST);
   bool has_backdrop = false;
   for (const ports::Drawable& drawable : drawables) {
     has_backdrop |= drawable.backdrop;
@@ -104,31 +103,39 @@ Scene::Scene(std::span<const ports::Drawable> drawables, std::span<const ports::
     if (const auto* volume = std::get_if<ports::Volume>(&drawable.shape)) {
       if (auto smoke = SmokeBox::make(drawable.name, *volume, finish_of(drawable, material, size), origin_))
         smoke_.push_back(std::move(*smoke));
-      continue;
+    } else if (auto part = make_part(drawable, material, context)) {
+      if (drawable.backdrop) let_fade(drawable, box.value_or(Box{middle, middle}), view, *part);
+      add(std::move(*part));
     }
-    auto part = make_part(drawable, material, context);
-    if (!part) continue;
-    if (drawable.backdrop) {
-      ports::Drawable alone = drawable;
-      alone.backdrop = false;
-      if (const auto wide = bounds(std::span(&alone, 1));
-          wide && (wide->high - wide->low).norm() > 4 * view) {
-        part->fades = true;
-        const float reach = reach_of(wide->low, wide->high, middle);
-        if (reach > 0) fade_end_ = std::min(fade_end_, 0.98f * reach);
-      }
-    }
-    add(std::move(*part));
   }
-  fade_begin_ = std::min(fade_begin_, 0.4f * fade_end_);
+  // Shadows of what floats high fall far out; they must not fade.
+  if (box && lighting.ground_height) drop_ = std::max(drop_, box->high.y() - *lighting.ground_height);
+  const auto wide = static_cast<float>(std::max(view, drop_));
+  fade_end_ = std::min(fade_end_, 8 * wide);
+  fade_begin_ = std::min(1.5f * wide, 0.4f * fade_end_);
   {
     const OneThread build;
-    rtcCommitScene(scene_);
+    rtcCommitScene(scene_.get());
   }
-  check(device_);
+  check(device_.get());
   add_ground(lighting, has_backdrop, box);
+  light_smoke();
+}
 
-  // What the ground sends up under open sky, for the light on the underside of smoke.
+// Scenery far wider than the view must be gone before its edge shows.
+void Scene::let_fade(const ports::Drawable& backdrop, const Box& box, double view, Part& part) {
+  ports::Drawable alone = backdrop;
+  alone.backdrop = false;
+  const auto wide = bounds(std::span(&alone, 1));
+  if (!wide || (wide->high - wide->low).norm() <= 4 * view) return;
+  part.fades = true;
+  drop_ = std::max(drop_, box.high.y() - wide->high.y());
+  if (const float reach = reach_of(wide->low, wide->high, 0.5 * (box.low + box.high)); reach > 0)
+    fade_end_ = std::min(fade_end_, 0.98f * reach);
+}
+
+void Scene::light_smoke() {
+  // What the ground sends up under open sky, for the underside of smoke.
   const Rgb level = ground_ ? ground_->finish.colour : Rgb::Constant(0.3f);
   const float sun_height = std::max(0.0f, light_.sun_direction().y());
   const Rgb from_below = level * (light_.sky_mean() + light_.sun_irradiance() * sun_height / kPi);
@@ -138,15 +145,13 @@ Scene::Scene(std::span<const ports::Drawable> drawables, std::span<const ports::
     });
 }
 
-Scene::~Scene() {
-  if (scene_) rtcReleaseScene(scene_);
-  if (device_) rtcReleaseDevice(device_);
-}
+void ReleaseEmbree::operator()(RTCDeviceTy* device) const { rtcReleaseDevice(device); }
+void ReleaseEmbree::operator()(RTCSceneTy* scene) const { rtcReleaseScene(scene); }
 
 void Scene::add(Part&& moved_part) {
   parts_.push_back(std::make_unique<Part>(std::move(moved_part)));
   const Part& part = *parts_.back();
-  RTCGeometry geometry = rtcNewGeometry(device_, type_of(part.kind));
+  RTCGeometry geometry = rtcNewGeometry(device_.get(), type_of(part.kind));
   const bool blurs = !part.moved.empty();
   if (blurs) rtcSetGeometryTimeStepCount(geometry, 2);
   fill_vertices(geometry, 0, part, part.positions);
@@ -157,7 +162,7 @@ void Scene::add(Part&& moved_part) {
   rtcSetGeometryMask(geometry, passes ? kPassing : kBlocking);
   has_clear_ |= passes;
   rtcCommitGeometry(geometry);
-  rtcAttachGeometryByID(scene_, geometry, static_cast<unsigned>(parts_.size() - 1));
+  rtcAttachGeometryByID(scene_.get(), geometry, static_cast<unsigned>(parts_.size() - 1));
   rtcReleaseGeometry(geometry);
 }
 

@@ -46,7 +46,7 @@ bool Scene::intersect(const Ray& ray, float pixel_angle, SurfacePoint& point) co
   point.distance = kInfinity;
   float near = 0;
   for (int layer = 0; layer < kMostLayers; ++layer) {
-    if (!nearest(scene_, ray, near, kBlocking | kPassing, hit)) break;
+    if (!nearest(scene_.get(), ray, near, kBlocking | kPassing, hit)) break;
     const Part& part = *parts_[hit.hit.geomID];
     const float width = ray.footprint + pixel_angle * hit.ray.tfar;
     const bool edge = (part.edges || part.finish.look == ports::Look::wire) && part.kind == Kind::mesh &&
@@ -130,12 +130,12 @@ bool Scene::on_edge(const Part& part, std::uint32_t primitive, float u, float v,
 
 Rgb Scene::sunlight_through(const Ray& ray, float jitter) const {
   if (ground_ && ray.direction.y() < 0 && ray.origin.y() > ground_->height) return Rgb::Zero();
-  if (blocked(scene_, ray, kBlocking)) return Rgb::Zero();
+  if (blocked(scene_.get(), ray, kBlocking)) return Rgb::Zero();
   Rgb share = Rgb::Ones();
   float near = 0, entered = 0;
   RTCRayHit hit;
   for (int layer = 0; has_clear_ && layer < kMostLayers; ++layer) {
-    if (!nearest(scene_, ray, near, kPassing, hit)) break;
+    if (!nearest(scene_.get(), ray, near, kPassing, hit)) break;
     const Part& part = *parts_[hit.hit.geomID];
     const float t = hit.ray.tfar;
     near = t + epsilon_;

@@ -50,18 +50,20 @@ struct Ground {
   Finish finish;
 };
 
+struct ReleaseEmbree {
+  void operator()(RTCDeviceTy* device) const;
+  void operator()(RTCSceneTy* scene) const;
+};
+
 class Scene {
  public:
   Scene(std::span<const ports::Drawable> drawables, std::span<const ports::Material> materials,
         const ports::Camera& camera, const ports::Lighting& lighting, const Settings& settings);
-  ~Scene();
-  Scene(const Scene&) = delete;
-  Scene& operator=(const Scene&) = delete;
 
   // The nearest surface; `pixel_angle` (rad) widens drawn edges with the distance.
   bool intersect(const Ray& ray, float pixel_angle, SurfacePoint& point) const;
-  // Share of the sun's light that reaches `origin` from `direction`: surfaces block, water and glass dim,
-  // smoke thins.
+  // Share of the sun's light that comes down the ray: surfaces block, water and glass dim, smoke thins (not
+  // when `jitter` is below 0).
   Rgb sunlight_through(const Ray& ray, float jitter) const;
   // How far a point of fading scenery has blended into the horizon.
   float fade(const Vec3f& position) const;
@@ -72,6 +74,8 @@ class Scene {
 
  private:
   void add(Part&& part);
+  void let_fade(const ports::Drawable& backdrop, const Box& box, double view, Part& part);
+  void light_smoke();
   void add_ground(const ports::Lighting& lighting, bool has_backdrop, const std::optional<Box>& box);
   void describe_hit(const Part& part, std::uint32_t primitive, float u, float v, SurfacePoint& point) const;
   bool on_edge(const Part& part, std::uint32_t primitive, float u, float v, float width) const;
@@ -81,12 +85,13 @@ class Scene {
   float epsilon_ = 0;  // m; a step off a surface that rounding cannot undo
   Vec3f middle_ = Vec3f::Zero();
   float fade_begin_ = kInfinity, fade_end_ = kInfinity;
+  double drop_ = 0;  // m; from the highest place down to the ground
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<SmokeBox> smoke_;
   std::optional<Ground> ground_;
   bool has_clear_ = false;
-  RTCDeviceTy* device_ = nullptr;
-  RTCSceneTy* scene_ = nullptr;
+  std::unique_ptr<RTCDeviceTy, ReleaseEmbree> device_;
+  std::unique_ptr<RTCSceneTy, ReleaseEmbree> scene_;
 };
 
 }  // namespace selkie::render::detail

@@ -8,6 +8,7 @@
 
 #include "selkie/core/error.h"
 #include "selkie/sim/event_arguments.h"
+#include "selkie/solids/mass_spring/body_contacts.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 
 namespace selkie::sim {
@@ -23,8 +24,9 @@ void MassSpringSystem::state_was_written() {
   if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;
 }
 
-double MassSpringSystem::step_limit(const Environment&) {
-  return body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_);
+double MassSpringSystem::step_limit(const Environment& environment) {
+  const double own = body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_);
+  return std::min(own, mass_spring::body_step_limit(params_, environment.bodies, state_));
 }
 
 StepReport MassSpringSystem::solve(const Environment& environment, const Interval& interval) {

@@ -2,6 +2,7 @@
 #include "selkie/solids/mass_spring/body_contacts.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "selkie/core/function_ref.h"
 #include "selkie/core/profile.h"
@@ -54,6 +55,13 @@ void share_out(const Inputs& inputs, const std::vector<double>& carried, Work& w
     const double even = 1.0 / work.contacts_of_body[c.body], sum = work.pressed_on_body[c.body];
     c.share = sum > 0 ? 0.5 * even + 0.5 * carried[k] / sum : even;
   }
+}
+
+void sum_stiffness(const Model& model, const Params& params, Buffer<double>& stiffness) {
+  stiffness.assign(model.vertex_count, 0);
+  for (std::size_t s = 0; s < model.spring_count(); ++s)
+    for (const std::uint32_t i : model.springs[s])
+      stiffness[i] += params.stiffness * model.relative_stiffness[s];
 }
 
 }  // namespace
@@ -147,18 +155,38 @@ int bounce_off_bodies(const Model& model, const Params& params, const Inputs& in
   return touched;
 }
 
-int leave_bodies(const Params& params, const Inputs& inputs, Interval interval, const State& from, State& to,
-                 const Work& work) {
+int leave_bodies(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                 const State& from, State& to, Work& work) {
+  const double dt = interval.dt();
   int touched = 0;
   for (MovableSolid* body : inputs.bodies)
     each_touched(params, *body, interval, from, to.positions, [&](std::uint32_t i, const SweptSample& met) {
-      ++touched;
-      if (work.kinematic[i] != 0) return;
+      if (touched++ == 0) sum_stiffness(model, params, work.vertex_stiffness);
+      const double w =
+          work.kinematic[i] != 0 ? 0 : 1 / (model.masses[i] + dt * dt * work.vertex_stiffness[i]);
+      const double w_body = body->inverse_mass(to.positions[i], met.normal, interval.t1());
       const double deeper = met.start_distance - met.distance;  // than at the start of the step
-      const double way = std::min(-met.distance, std::max(0.0, deeper) + kWayOut * interval.dt());
-      to.positions[i] += way * met.normal;
+      const double way = std::min(-met.distance, std::max(0.0, deeper) + kWayOut * dt);
+      to.positions[i] += w / (w + w_body) * way * met.normal;
+      body->shift(-w_body / (w + w_body) * way * met.normal, interval.t1());
     });
   return touched;
+}
+
+double body_step_limit(const Params& params, std::span<ports::MovableSolid* const> bodies,
+                       const State& state) {
+  constexpr double kShortest = 1e-3;  // s
+  double limit = std::numeric_limits<double>::infinity();
+  for (const MovableSolid* body : bodies) {
+    const ports::BoundingBall way = body->way();
+    const double reach = way.radius + params.contact_thickness;
+    double fastest = 0;
+    for (std::size_t i = 0; i < state.positions.size(); ++i)
+      if ((state.positions[i] - way.center).squaredNorm() < reach * reach)
+        fastest = std::max(fastest, (state.velocities[i] - body->velocity()).norm());
+    if (fastest > 0) limit = std::min(limit, std::max(kShortest, 0.5 * body->size() / fastest));
+  }
+  return limit;
 }
 
 }  // namespace selkie::mass_spring

@@ -93,7 +93,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   place_kinematics(inputs, interval, interval.dt(), from, work, to.positions, to.velocities);
   if (!inputs.bodies.empty()) {
     if (!inside) bounce_off_bodies(model, params, inputs, interval, from, to, work);
-    report.contacts = leave_bodies(params, inputs, interval, from, to, work);
+    report.contacts = leave_bodies(model, params, inputs, interval, from, to, work);
   }
   report.contacts += project_contacts(model, params, inputs, interval, from, to, work);
   check_finite(to, report);

@@ -37,8 +37,8 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
                [&](std::size_t i) { matrix.diagonal(i) = model.masses[i] * Mat3::Identity(); });
   const DampingScale damping = damping_scale(model, params);
   const std::span<const linalg::Slot> slots = model.pattern->edge_slots();
-  run_chunks(model.schedule, work.chunk_done, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t s = begin; s < end; ++s) {
+  run_chunks(model.schedule, work.chunk_done, [&](const Chunk& chunk) {
+    for (std::size_t s = chunk.begin; s < chunk.end; ++s) {
       const auto [i, j] = model.springs[s];
       const Mat3 block =
           spring_tangent(params, params.stiffness * model.relative_stiffness[s],
