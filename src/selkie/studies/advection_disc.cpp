@@ -79,13 +79,14 @@ double nodewise_order(const DiscRun& coarse, int nodes, const DiscRun& fine) {
 }
 
 struct Blocks {
-  const char* title;
+  const char *title, *name;
   double lambda;
   std::array<Scheme, 3> schemes;
   std::array<std::array<double, 3>, 5> published;  // per grid: first order, BFECC, MacCormack
 };
 constexpr Blocks kBlocks[] = {
     {"upwind blocks, λ = 0.75",
+     "upwind",
      0.75,
      {Scheme::upwind, Scheme::upwind_bfecc, Scheme::upwind_maccormack},
      {{{1.8, 8.9e-2, 1.6e-1},
@@ -94,6 +95,7 @@ constexpr Blocks kBlocks[] = {
        {.28, 7.6e-3, 1.3e-2},
        {.15, 3.1e-3, 5.5e-3}}}},
     {"semi-Lagrangian blocks, λ = 0.75",
+     "λ = 0.75",
      0.75,
      {Scheme::semi_lagrangian, Scheme::bfecc, Scheme::maccormack},
      {{{1.8, 9.9e-2, 1.7e-1},
@@ -102,6 +104,7 @@ constexpr Blocks kBlocks[] = {
        {.29, 8.4e-3, 1.4e-2},
        {.15, 3.5e-3, 5.9e-3}}}},
     {"semi-Lagrangian blocks, λ = 1.75",
+     "λ = 1.75",
      1.75,
      {Scheme::semi_lagrangian, Scheme::bfecc, Scheme::maccormack},
      {{{2.0, 5.4e-2, 1.5e-1},
@@ -123,7 +126,10 @@ const char* const kNote =
     "mean of "
     "log2 of the ratio of errors at common nodes (E7). [Selle08 figs. 2.6-2.8]";
 
-Table disc_table(const Blocks& blocks, int levels) {
+// Also adds what it measured to the plot, a series a scheme.
+Table disc_table(const Blocks& blocks, int levels, std::vector<io::Series>& series) {
+  for (const char* const scheme : {"first order", "BFECC", "MacCormack"})
+    series.push_back({fmt::format("{}, {}", scheme, blocks.name), {}, {}});
   Table table{.title = fmt::format("Slotted disc, {}: mean |error| after one revolution", blocks.title),
               .columns = {"grid", "first order", "published", "BFECC", "published", "order", "MacCormack",
                           "published", "order"},
@@ -139,6 +145,8 @@ Table disc_table(const Blocks& blocks, int levels) {
       DiscRun run = revolve_disc(nodes, blocks.lambda, blocks.schemes[s], Inflow::exact);
       row.cells.push_back(text_of(run.mean_error));
       row.cells.push_back(fmt::format("{:.1e}", published[s]));
+      series[series.size() - 3 + s].x.push_back(nodes);
+      series[series.size() - 3 + s].y.push_back(run.mean_error);
       if (s > 0) {
         row.cells.push_back(
             level == 0 ? "-" : fmt::format("{:.2f}", nodewise_order(coarse[s], nodes / 2 + 1, run)));
@@ -217,11 +225,25 @@ DiscRun revolve_disc(int nodes, double lambda, Scheme scheme, Inflow inflow) {
   return run;
 }
 
-std::vector<Table> disc_tables(int levels) {
-  std::vector<Table> tables;
-  for (const Blocks& blocks : kBlocks) tables.push_back(disc_table(blocks, levels));
-  tables.push_back(wide_pad_table());
-  return tables;
+DiscTables disc_tables(int levels) {
+  io::LinePlot plot{
+      .name = "disc-convergence",
+      .title = "Slotted disc after one revolution",
+      .caption = "Mean |error| of the signed distance, semi-Lagrangian blocks; the data have kinks.",
+      .x = {.label = "nodes along a side", .scale = io::Scale::logarithmic},
+      .y = {.label = "mean |error|", .scale = io::Scale::logarithmic},
+      .series = {}};
+  plot.slopes = {{-1, 150, 2, 600, "order 1"}, {-1.5, 150, 0.03, 600, "order 1.5"}};
+  DiscTables result;
+  for (const Blocks& blocks : kBlocks) {
+    std::vector<io::Series> series;
+    result.tables.push_back(disc_table(blocks, levels, series));
+    if (blocks.schemes[0] == Scheme::semi_lagrangian)
+      plot.series.insert(plot.series.end(), series.begin(), series.end());
+  }
+  result.tables.push_back(wide_pad_table());
+  result.plot = plot;
+  return result;
 }
 
 }  // namespace selkie::studies
