@@ -159,24 +159,30 @@ Table disc_table(const Blocks& blocks, int levels, std::vector<io::Series>& seri
   return table;
 }
 
-// The smallest grid with a pad of its own data.
-Table wide_pad_table() {
+// The same with a pad that carries the scheme's own data, up to 401²: a wider grid costs 2.3 times as much.
+Table wide_pad_table(int levels) {
   Table table{
-      .title = "Slotted disc on 101², grid widened by a quarter on each side: mean |error|",
-      .columns = {"blocks", "first order", "published", "BFECC", "published", "MacCormack", "published"},
+      .title = "Slotted disc on a grid widened by a quarter on each side: mean |error|",
+      .columns = {"blocks", "grid", "first order", "published", "BFECC", "published", "MacCormack",
+                  "published"},
       .rows = {},
       .note =
-          "Pass: BFECC and MacCormack within 3 % and the rounding of the print. What flows in carries the "
-          "error of the scheme itself, which spoils the first order alone."};
+          "Pass: BFECC and MacCormack within 3 % at 101² and 20 % at 201² and 401², and the rounding of the "
+          "print. What flows in carries the error of the scheme itself, which spoils the first order alone."};
   for (const Blocks& blocks : kBlocks) {
-    Row row{{blocks.title}};
-    for (std::size_t s = 0; s < 3; ++s) {
-      const double error = revolve_disc(101, blocks.lambda, blocks.schemes[s], Inflow::wide_pad).mean_error;
-      row.cells.push_back(text_of(error));
-      row.cells.push_back(fmt::format("{:.1e}", blocks.published[0][s]));
-      row.pass = row.pass && (s == 0 || agrees(error, {blocks.published[0][s]}, 0.03));
+    int nodes = 101;
+    for (int level = 0; level < std::min(levels, 3); ++level, nodes = 2 * nodes - 1) {
+      const auto& published = blocks.published[static_cast<std::size_t>(level)];
+      Row row{{blocks.title, fmt::format("{}²", nodes)}};
+      for (std::size_t s = 0; s < 3; ++s) {
+        const double error =
+            revolve_disc(nodes, blocks.lambda, blocks.schemes[s], Inflow::wide_pad).mean_error;
+        row.cells.push_back(text_of(error));
+        row.cells.push_back(fmt::format("{:.1e}", published[s]));
+        row.pass = row.pass && (s == 0 || agrees(error, {published[s]}, level == 0 ? 0.03 : 0.2));
+      }
+      table.rows.push_back(std::move(row));
     }
-    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -241,7 +247,7 @@ DiscTables disc_tables(int levels) {
     if (blocks.schemes[0] == Scheme::semi_lagrangian)
       plot.series.insert(plot.series.end(), series.begin(), series.end());
   }
-  result.tables.push_back(wide_pad_table());
+  result.tables.push_back(wide_pad_table(levels - 1));
   result.plot = plot;
   return result;
 }

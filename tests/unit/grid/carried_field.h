@@ -27,6 +27,7 @@ struct Carried {
     // What is not written, and ghosts that are not wrapped, must not matter.
     result.assign(shape.size(), std::numeric_limits<T>::quiet_NaN());
     work.field.assign(shape.size(), std::numeric_limits<T>::quiet_NaN());
+    work.upper = work.field;
     flow.dt = dt;
   }
   template <class Velocity>
