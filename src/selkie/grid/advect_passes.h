@@ -70,20 +70,19 @@ class Advection {
   RowLattice<T, Dims> lattice(const Segment& s) const {
     return {field_.samples, field_.place, field_.place, s};
   }
-  // out = A(φ) or A^R(φ) at the samples; the bounds are those of the upwind difference.
+  // out = A(φ) or A^R(φ) at the samples.
   void apply(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, T* out) const {
-    if (upwind_) {
-      Row lo, hi;
-      upwind_row<T, Dims>(field_.samples, phi, ray, s, out, lo.at, hi.at);
-      return;
-    }
-    interpolate_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, out);
+    if (upwind_)
+      upwind_row<T, Dims, false>(field_.samples, phi, ray, s, out, nullptr, nullptr);
+    else
+      interpolate_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, out);
   }
+  // The range of the samples that the rays interpolate, or that the upwind difference is made of.
   void bounds(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, Row& lo,
               Row& hi) const {
     if (upwind_) {
       Row value;
-      upwind_row<T, Dims>(field_.samples, phi, ray, s, value.at, lo.at, hi.at);
+      upwind_row<T, Dims, true>(field_.samples, phi, ray, s, value.at, lo.at, hi.at);
       return;
     }
     bound_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, lo.at, hi.at);
@@ -106,7 +105,7 @@ class Advection {
       T *const value = out.data + s.element, *const lo = lower.data + s.element,
                *const hi = upper.data + s.element;
       if (upwind_)
-        upwind_row<T, Dims>(field_.samples, phi, ray, s, value, lo, hi);
+        upwind_row<T, Dims, true>(field_.samples, phi, ray, s, value, lo, hi);
       else
         interpolate_and_bound_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, value, lo, hi);
       redo_affected(phi, s, out);
