@@ -7,6 +7,7 @@
 #pragma once
 
 #include "selkie/core/profile.h"
+#include "selkie/grid/detail/one_sided.h"
 #include "selkie/grid/detail/rays.h"
 #include "selkie/grid/detail/upwind_row.h"
 #include "selkie/grid/loops.h"
@@ -117,7 +118,8 @@ class Advection {
     if constexpr (!Visibility::kAllVisible)
       for (int l = 0; l < s.count; ++l)
         if (visibility_.affects(field_.place, s.i + l, s.j, s.k))
-          out.data[s.element + l] = static_cast<T>(one_sided_value(phi, {s.i + l, s.j, s.k}));
+          out.data[s.element + l] =
+              static_cast<T>(one_sided_value(shape_, field_, visibility_, phi, {s.i + l, s.j, s.k}));
   }
 
   // φ' = f − (b − φ)/2, limited; `out` holds the lower bounds on entry, if there is a limiter.
@@ -186,66 +188,12 @@ class Advection {
   void keep_first_order(const Segment& s, const T* __restrict first, T* __restrict result) const {
     if (flow_.first_order.data != nullptr) {
       alignas(64) std::uint8_t marked[kSegment];
-      mark_row(s, marked);
+      mark_row<Dims>(flow_.first_order, field_.cells, field_.place, s, marked);
       for (int l = 0; l < s.count; ++l) result[l] = marked[l] != 0 ? first[l] : result[l];
     }
     if constexpr (!Visibility::kAllVisible)
       for (int l = 0; l < s.count; ++l)
         if (visibility_.affects(field_.place, s.i + l, s.j, s.k)) result[l] = first[l];
-  }
-  void mark_row(const Segment& s, std::uint8_t* __restrict marked) const {
-    const Sources<std::uint8_t> from =
-        sources<std::uint8_t, Dims>(flow_.first_order, field_.cells, Place::cell, field_.place, s);
-    std::fill_n(marked, s.count, std::uint8_t(0));
-    for (std::size_t n = 0; n < static_cast<std::size_t>(from.count); ++n)
-      for (int l = 0; l < s.count; ++l) marked[l] = static_cast<std::uint8_t>(marked[l] | from.row[n][l]);
-    if (!from.ends) return;
-    for (const int i : {0, field_.cells.count[0]}) {
-      if (i < s.i || i >= s.i + s.count) continue;
-      std::uint8_t any = 0;
-      each_source<std::uint8_t, Dims>(
-          flow_.first_order, field_.cells, Place::cell, field_.place, {i, s.j, s.k},
-          [&](const Index&, std::uint8_t m) { any = static_cast<std::uint8_t>(any | m); });
-      marked[i - s.i] = any;
-    }
-  }
-
-  // One sample with the policy asked for each value it reads: average the velocity, trace until something is
-  // hit, interpolate from there. [Selle08 §4.4.1] HY-17
-  double one_sided_value(const View<const T>& phi, const Index& at) const {
-    const Vec3 origin = shape_.position(field_.place, at[0], at[1], at[2]);
-    Vec3 target = origin;
-    for (int axis = 0; axis < Dims; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      const Place value = face_place(axis);
-      double sum = 0;
-      int terms = 0;
-      each_source<T, Dims>(flow_.velocity[a], field_.faces[a], value, field_.place, at,
-                           [&](const Index& n, T u) {
-                             sum += visibility_.seen(origin, value, n[0], n[1], n[2], double(u));
-                             ++terms;
-                           });
-      target[axis] -= flow_.dt * sum / terms;
-    }
-    const Vec3 end = visibility_.ray_end(origin, target);
-    const Vec3 offset = (end - origin) / shape_.cell_size();
-    Displacement<double, Dims> ray;
-    for (int axis = 0; axis < Dims; ++axis) ray.along[axis][0] = offset[axis];
-    const RowLattice<double, Dims> samples(field_.samples, field_.place, field_.place,
-                                           {at[0], at[1], at[2], 1, 0});
-    RayEnd<double, Dims, double> stencil;
-    locate<double, Dims>(samples, ray, 0, stencil);
-    double corner[1 << Dims];
-    for (int n = 0; n < (1 << Dims); ++n) {
-      std::ptrdiff_t element = at[0] + at[1] * phi.row + at[2] * phi.plane + stencil.offset[0];
-      for (int axis = 0; axis < Dims; ++axis)
-        element += (n >> axis & 1) * field_.samples.step[static_cast<std::size_t>(axis)];
-      const auto k = static_cast<int>(Dims == 3 ? element / phi.plane : 0);
-      const auto j = static_cast<int>((element - k * phi.plane) / phi.row);
-      const auto i = static_cast<int>(element - k * phi.plane - j * phi.row);
-      corner[n] = visibility_.seen(end, field_.place, i, j, k, double(phi.data[element]));
-    }
-    return blend<double, Dims>(corner, stencil.share);
   }
 
   const Shape& shape_;
