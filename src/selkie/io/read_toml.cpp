@@ -90,7 +90,14 @@ void refuse_unsafe(std::string_view text, const std::string& source) {
     if (static_cast<unsigned char>(c) >= 0x80)
       throw InputError(place_in(text, i, source), "a character beyond ASCII stands outside quotes",
                        "put keys and text that hold it in quotes");
-    if (c == '"' || c == '\'') i = end_of_string(text, i);
+    if (c == '"' || c == '\'') {
+      // After a bare value toml++ reads on as if no string began, whatever stands in it.
+      if (i > 0 && std::string_view(" \t\r\n=[{,").find(text[i - 1]) == std::string_view::npos &&
+          !(i == 3 && text[0] == '\xEF'))
+        throw InputError(place_in(text, i, source), "a quote stands inside a value or key",
+                         "put the whole of it in quotes");
+      i = end_of_string(text, i);
+    }
     if (c == '#') i = std::min(text.find('\n', i), text.size());
     if (c == '[' || c == '{') ++depth;
     if (c == ']' || c == '}') --depth;

@@ -5,6 +5,7 @@
 #include "selkie/core/schema.h"
 #include "selkie/core/text.h"
 #include "selkie/scene/scene.h"
+#include "selkie/scene/scene_type.h"
 
 namespace selkie::scene {
 namespace {
@@ -66,7 +67,7 @@ std::string format_markdown() {
       "the system or "
       "collider called NAME. Parameters marked (live) may also change while the world runs.\n";
   std::set<const Type*> done;
-  for (const Field& field : type_of<SceneDescription>().fields) {
+  for (const Field& field : scene_type().fields) {
     const bool list = field.type->kind == Kind::list;
     document(*table_below(field.type), (list ? "[[" : "[") + field.name + (list ? "]]" : "]"), field.text,
              out, done);
@@ -75,7 +76,7 @@ std::string format_markdown() {
 }
 
 Value format_json_schema() {
-  Value schema = json_schema(type_of<SceneDescription>());
+  Value schema = json_schema(scene_type());
   schema["$schema"].data = std::string("https://json-schema.org/draft/2020-12/schema");
   schema["title"].data = std::string("Selkie scene");
   return schema;

@@ -6,6 +6,7 @@
 #include "selkie/core/text.h"
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/scene.h"
+#include "selkie/scene/scene_type.h"
 
 namespace selkie::scene {
 namespace {
@@ -95,7 +96,7 @@ void place_keys(Value& value) {
 // The scaled numbers must satisfy the same rules as written ones. They stand nowhere in the file, so what is
 // wrong with them is told at the scale.
 void scale_up(Scene& scene) {
-  const Type& type = type_of<SceneDescription>();
+  const Type& type = scene_type();
   const double scale = scene.description.scene.scale;
   try {
     apply_scale(type, &scene.description, scale);
@@ -118,7 +119,7 @@ Scene from_value(Value root, const std::filesystem::path& folder, std::span<cons
   Scene scene;
   scene.folder = folder;
   scene.source = std::move(root);
-  const Type& type = type_of<SceneDescription>();
+  const Type& type = scene_type();
   read(type, scene.source, &scene.description, "");
   if (scene.description.scene.scale != 1) scale_up(scene);
   return scene;
@@ -134,7 +135,7 @@ Scene load(const std::filesystem::path& file, std::span<const std::string> setti
 }
 
 std::string resolved(const Scene& scene) {
-  return to_toml(write(type_of<SceneDescription>(), &scene.description));
+  return to_toml(write(scene_type(), &scene.description));
 }
 
 std::string identity(const Scene& scene) {
@@ -143,7 +144,7 @@ std::string identity(const Scene& scene) {
   copy.scene.about.clear();
   copy.output = {};
   copy.camera.clear(), copy.light = {}, copy.material.clear();
-  return to_toml(write(type_of<SceneDescription>(), &copy));
+  return to_toml(write(scene_type(), &copy));
 }
 
 }  // namespace selkie::scene

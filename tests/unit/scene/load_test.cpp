@@ -64,6 +64,16 @@ TEST(SceneParse, LettersBeyondAsciiOutsideQuotesAreRefused) {
       << "byte-order mark, comment, text";
 }
 
+// Found by fuzzing: after a bare value the TOML parser reads on through quotes, and meets U+FDFF.
+TEST(SceneParse, AQuoteThatFollowsABareValueIsRefused) {
+  for (const std::string& value :
+       {std::string("2'''\uFDFF'''"), std::string("2.\"\uFDFF\""), std::string("2\0'\uFDFF'", 7)})
+    EXPECT_NE(refusal("x = [ " + value + " ]\n").find("a quote stands inside a value or key"),
+              std::string::npos)
+        << value;
+  EXPECT_NO_THROW(parsed("[scene]\nname=\"a\"\nabout='b'\n[output]\nformats=[\"ply\",'vdb']\n"));
+}
+
 TEST(SceneSettings, ReachSystemsCollidersAndTables) {
   const Scene scene =
       parsed("[[collider]]\nname = \"floor\"\nshape = { plane = {} }\n" + kCloth,
