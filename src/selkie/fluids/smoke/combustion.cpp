@@ -30,7 +30,7 @@ void burn(const Model& model, const Params& params, double dt, State<Real>& stat
 }
 
 template <class Real>
-void decay(const Model& model, const Params& params, double dt, State<Real>& state) {
+void decay(const Params& params, double dt, State<Real>& state) {
   auto scale = [&](Buffer<Real>& field, double rate) {
     if (rate == 0) return;
     const Real factor = static_cast<Real>(std::exp(-rate * dt));
@@ -42,7 +42,7 @@ void decay(const Model& model, const Params& params, double dt, State<Real>& sta
 
 #define SELKIE_INSTANTIATE(Real)                                                              \
   template void burn<Real>(const Model&, const Params&, double, State<Real>&, Buffer<Real>&); \
-  template void decay<Real>(const Model&, const Params&, double, State<Real>&);
+  template void decay<Real>(const Params&, double, State<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

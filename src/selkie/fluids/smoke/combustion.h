@@ -15,6 +15,6 @@ void burn(const Model& model, const Params& params, double dt, State<Real>& stat
 
 // Smoke thins out and heat is lost, both by exact exponential decay.
 template <class Real>
-void decay(const Model& model, const Params& params, double dt, State<Real>& state);
+void decay(const Params& params, double dt, State<Real>& state);
 
 }  // namespace selkie::smoke
