@@ -9,6 +9,7 @@
 #include "selkie/geometry/mesh_check.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
+#include "selkie/scene/build_smoke.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/systems/mass_spring_system.h"
 #include "selkie/sim/systems/stitch_coupling.h"
@@ -181,6 +182,7 @@ sim::World build(const Scene& scene) {
     world.add_collider(sim::make_collider(collider));
   for (std::size_t i = 0; i < d.mass_spring.size(); ++i)
     world.add(build_mass_spring(d.mass_spring[i], scene, element("mass_spring", i)));
+  for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
   return world;

@@ -15,6 +15,7 @@
 #include "selkie/geometry/placement.h"
 #include "selkie/geometry/shapes.h"
 #include "selkie/ports/picture.h"
+#include "selkie/scene/smoke_description.h"
 #include "selkie/sim/collider.h"
 #include "selkie/sim/motion.h"
 #include "selkie/solids/mass_spring/params.h"
@@ -196,6 +197,7 @@ struct SceneDescription {
   std::vector<ports::Material> material;
   std::vector<sim::ColliderDescription> collider;
   std::vector<MassSpringDescription> mass_spring;
+  std::vector<SmokeDescription> smoke;
   std::vector<CouplingDescription> coupling;
 };
 constexpr auto describe(SceneDescription*) {
@@ -208,6 +210,7 @@ constexpr auto describe(SceneDescription*) {
       member("material", &S::material, "", "how things look in pictures"),
       member("collider", &S::collider, "", "solids that no solver moves"),
       member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
+      member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("coupling", &S::coupling, "", "what joins systems"),
   };
 }

@@ -1,0 +1,243 @@
+// See step.h.
+#include "selkie/fluids/smoke/step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "selkie/core/profile.h"
+#include "selkie/fluids/smoke/boundary.h"
+#include "selkie/fluids/smoke/combustion.h"
+#include "selkie/fluids/smoke/forces.h"
+#include "selkie/grid/loops.h"
+
+namespace selkie::smoke {
+namespace {
+
+template <class Real>
+struct Stepper {
+  const Model& model;
+  const Params& params;
+  const Inputs& inputs;
+  const Interval interval;
+  Work<Real>& work;
+  const Vec3 up;
+  bool expanding = false;
+
+  grid::Flow<Real> flow(const grid::FaceViews<const Real>& velocity, double dt) const {
+    grid::Flow<Real> carried{velocity, dt};
+    if (!work.first_order.empty())
+      carried.first_order = grid::view(model.shape, std::as_const(work.first_order));
+    return carried;
+  }
+
+  void advect_scalars(const grid::FaceViews<const Real>& velocity, const State<Real>& from, State<Real>& to) {
+    const ProfileZone zone("advect scalars");
+    auto carry = [&](const Buffer<Real>& old, Buffer<Real>& next) {
+      if (old.empty()) return;
+      grid::advect<Real>(model.shape, grid::Place::cell, params.advect_scalars, flow(velocity, interval.dt()),
+                         grid::view(model.shape, old), grid::view(model.shape, next), work.advect);
+    };
+    carry(from.density, to.density);
+    carry(from.temperature, to.temperature);
+    carry(from.fuel, to.fuel);
+  }
+
+  // Sources of smoke, heat, fuel and volume, and their decay.
+  void add_sources(State<Real>& to) {
+    const ProfileZone zone("sources");
+    const bool burning_expands = model.burns && params.burn_expansion > 0;
+    expanding = burning_expands || expands(inputs.emitters, interval);
+    if (expanding)
+      work.expansion.assign(model.shape.size(), 0);
+    else
+      work.expansion.resize(0);
+    emit(model, inputs.emitters, inputs.emitter_pose, interval, to);
+    burn(model, params, interval.dt(), to, work.expansion);
+    decay(params, interval.dt(), to);
+    if (expanding) add_expansion(model, inputs.emitters, inputs.emitter_pose, interval, work.expansion);
+    seed_vortices(model, inputs.emitters, inputs.emitter_pose, up, interval, to);
+  }
+
+  StepReport add_forces(double dt, State<Real>& to) {
+    const ProfileZone zone("forces");
+    add_buoyancy(model, params, up, dt, to);
+    if (params.confinement > 0) {
+      vorticity<Real>(model, velocity_views(model, std::as_const(to)), work.vortices.curl);
+      add_confinement<Real>(model, params.confinement, nullptr, dt, work.vortices.curl,
+                            work.vortices.magnitude, to);
+    }
+    add_vortex_forces(model, params, dt, work.vortices, to);
+    if (params.viscosity == 0) return {};
+    hold_solid_faces(to);
+    const linalg::SolveReport report = diffuse(model, params, dt, work.held, work.diffuse, to);
+    return report.converged() ? StepReport{} : StepReport::failure("viscosity: " + report.text());
+  }
+
+  // Viscous gas sticks to solids: faces inside them carry the solid's velocity.
+  void hold_solid_faces(State<Real>& to) {
+    if (work.open[0].empty()) {
+      for (auto& marks : work.held) marks.resize(0);
+      return;
+    }
+    for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a) {
+      work.held[a].resize(model.shape.size());
+      Buffer<Real>& velocity = *to.velocity()[a];
+      parallel_for(model.shape.size(), [&](std::size_t i) {
+        work.held[a][i] = work.open[a][i] == 0;
+        if (work.held[a][i]) velocity[i] = work.solid_velocity[a][i];
+      });
+    }
+  }
+
+  StepReport project(State<Real>& to) {
+    const ProfileZone zone("projection");
+    grid::PressureOptions options;
+    options.tolerance = params.tolerance;
+    options.max_iterations = params.max_iterations;
+    options.warm_start = true;
+    const auto in = projection_inputs(model, work, expanding);
+    const grid::ProjectionReport report = grid::project<Real, Real>(
+        in, options, velocity_views(model, to), grid::view(model.shape, to.pressure), work.projection);
+    StepReport step;
+    if (!report.ok()) step = StepReport::failure("pressure: " + report.text());
+    step.iterations = report.solve.iterations;
+    step.residual = report.solve.residual;
+    return step;
+  }
+};
+
+// û = 2 u − u*: the velocity reflected through its projection.
+template <class Real>
+void reflect(const Model& model, const State<Real>& projected, std::array<Buffer<Real>, 3>& unprojected) {
+  for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a) {
+    const Buffer<Real>& u = *projected.velocity()[a];
+    parallel_for(model.shape.size(),
+                 [&](std::size_t i) { unprojected[a][i] = 2 * u[i] - unprojected[a][i]; });
+  }
+}
+
+// Velocity in two halves with the pressure reflected between them, so that the splitting is of second order
+// in time [Zehnder18]. Leaves the velocity half-way in work.middle.
+template <class Real>
+StepReport advance_reflected(Stepper<Real>& s, const State<Real>& from, State<Real>& to) {
+  const double half = 0.5 * s.interval.dt();
+  const Model& model = s.model;
+  const auto old = velocity_views(model, from);
+  grid::advect_velocity<Real>(model.shape, s.params.advect, s.flow(old, half), old, velocity_views(model, to),
+                              s.work.advect);
+  StepReport report = s.add_forces(half, to);
+  if (!report.ok) return report;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
+    s.work.reflected[a] = *to.velocity()[a];
+  report.merge(s.project(to));
+  if (!report.ok) return report;
+  reflect(model, to, s.work.reflected);
+  grid::FaceViews<const Real> middle, mirrored;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a) {
+    s.work.middle[a] = *to.velocity()[a];
+    middle[a] = grid::view(model.shape, std::as_const(s.work.middle[a]));
+    mirrored[a] = grid::view(model.shape, std::as_const(s.work.reflected[a]));
+  }
+  grid::advect_velocity<Real>(model.shape, s.params.advect, s.flow(middle, half), mirrored,
+                              velocity_views(model, to), s.work.advect);
+  s.advect_scalars(middle, from, to);
+  s.add_sources(to);
+  report.merge(s.add_forces(half, to));
+  return report;
+}
+
+template <class Real>
+StepReport advance(Stepper<Real>& s, const State<Real>& from, State<Real>& to) {
+  const auto old = velocity_views(s.model, from);
+  {
+    const ProfileZone zone("advect velocity");
+    grid::advect_velocity<Real>(s.model.shape, s.params.advect, s.flow(old, s.interval.dt()), old,
+                                velocity_views(s.model, to), s.work.advect);
+  }
+  s.advect_scalars(old, from, to);
+  s.add_sources(to);
+  return s.add_forces(s.interval.dt(), to);
+}
+
+}  // namespace
+
+template <class Real>
+StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                const State<Real>& from, State<Real>& to, Work<Real>& work) {
+  const double gravity = inputs.gravity.norm();
+  Stepper<Real> s{model,    params, inputs,
+                  interval, work,   gravity > 0 ? Vec3(-inputs.gravity / gravity) : Vec3(Vec3::UnitY())};
+  const double cells = top_speed(model, from) * interval.dt() / model.shape.cell_size();
+  if (!std::isfinite(cells)) return StepReport::failure("the velocity of the gas is not finite");
+  place_solids(model, params, inputs, interval.t1(), work);
+  mark_first_order(model, (cells + 1) * model.shape.cell_size(), work);
+  StepReport report = params.reflect ? advance_reflected(s, from, to) : advance(s, from, to);
+  if (!report.ok) return report;
+  report.merge(s.project(to));
+  if (!report.ok) return report;
+  extrapolate_into_solids(model, 2 + static_cast<int>(std::min(cells, 8.0)), work, to);
+  const ProfileZone zone("vortex particles");
+  advance_vortices(
+      model, params, [&](const Vec3& x) { return nearest_solid(inputs.colliders, x, interval.t1()); },
+      interval.dt(), to);
+  report.cfl = cells;
+  return report;
+}
+
+template <class Real>
+double top_speed(const Model& model, const State<Real>& state) {
+  const auto velocity = velocity_views(model, state);
+  double fastest = 0;
+  for (int axis = 0; axis < model.shape.dims(); ++axis) {
+    const grid::Box box = grid::sample_box(model.shape, grid::face_place(axis));
+    const double speed = grid::max_rows(box, [&](int j, int k) {
+      const Real* const u = velocity[static_cast<std::size_t>(axis)].line(j, k);
+      Real largest = 0, sum = 0;
+      for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::abs(u[i])), sum += u[i];
+      return std::isfinite(sum) ? double(largest) : std::numeric_limits<double>::quiet_NaN();
+    });
+    if (!(speed <= fastest)) fastest = speed;
+  }
+  return fastest;
+}
+
+template <class Real>
+double step_limit(const Model& model, const Params& params, const State<Real>& state) {
+  auto largest = [&](const Buffer<Real>& field) {
+    return deterministic_max(field.size(), 0.0, [&](std::size_t i) { return std::abs(double(field[i])); });
+  };
+  const double speed = top_speed(model, state);
+  const double push = std::abs(params.buoyancy) * largest(state.temperature) +
+                      std::abs(params.weight) * largest(state.density);
+  const double reach = params.cfl * model.shape.cell_size();
+  // (speed + push dt) dt = reach
+  if (push > 0) return 2 * reach / (speed + std::sqrt(speed * speed + 4 * push * reach));
+  return speed > 0 ? reach / speed : std::numeric_limits<double>::infinity();
+}
+
+template <class Real>
+void poison(Work<Real>& work) {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  auto fill = [&](Buffer<Real>& field) { field.assign(field.size(), nan); };
+  for (auto* fields : {&work.open, &work.solid_velocity, &work.middle, &work.reflected, &work.vortices.curl,
+                       &work.vortices.spread})
+    for (Buffer<Real>& field : *fields) fill(field);
+  for (Buffer<Real>* field :
+       {&work.nodes, &work.expansion, &work.advect.field, &work.vortices.magnitude, &work.projection.right})
+    fill(*field);
+  work.first_order.assign(work.first_order.size(), 0xff);
+  work.kinds.assign(work.kinds.size(), 0xff);
+}
+
+#define SELKIE_INSTANTIATE(Real)                                                                           \
+  template StepReport step<Real>(const Model&, const Params&, const Inputs&, Interval, const State<Real>&, \
+                                 State<Real>&, Work<Real>&);                                               \
+  template double step_limit<Real>(const Model&, const Params&, const State<Real>&);                       \
+  template double top_speed<Real>(const Model&, const State<Real>&);                                       \
+  template void poison<Real>(Work<Real>&);
+SELKIE_INSTANTIATE(float)
+SELKIE_INSTANTIATE(double)
+#undef SELKIE_INSTANTIATE
+
+}  // namespace selkie::smoke
