@@ -1,13 +1,13 @@
 // Speed of the mass-spring force pass against the memory bandwidth of the same machine in the same run, and
 // of whole implicit steps, on tet blocks of about 10⁴, 10⁵ and 10⁶ springs. Prints CSV; `--csv FILE` also
-// writes it. The compulsory traffic of the force pass: a spring's 32 bytes, and x, v (24 bytes each) and f
-// (32 bytes, padded) of every vertex once.
+// writes it, and beside it the speeds of the force pass as an SVG plot. The compulsory traffic of the force
+// pass: a spring's 32 bytes, and x, v (24 bytes each) and f (32 bytes, padded) of every vertex once.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -18,6 +18,8 @@
 #include "bench/bandwidth.h"
 #include "selkie/core/parallel.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/io/atomic_file.h"
+#include "selkie/io/write_svg.h"
 #include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/step.h"
 
@@ -63,7 +65,20 @@ Body make_body(int n) {
 
 constexpr std::array<int, 3> kCells = {10, 23, 51};
 
-void force_table(std::ostream& out) {
+io::LinePlot empty_speed_plot() {
+  io::LinePlot plot{.name = "mass_spring",
+                    .title = "Speed of the mass-spring force pass",
+                    .caption = "Tet blocks, best of many passes, damping along the springs or none.",
+                    .x = {.label = "springs", .scale = io::Scale::logarithmic},
+                    .y = {.label = "10⁶ springs per second", .low = 0},
+                    .series = {}};
+  for (const char* name :
+       {"damped, 1 thread", "damped, 2 threads", "undamped, 1 thread", "undamped, 2 threads"})
+    plot.series.push_back({name, {}, {}});
+  return plot;
+}
+
+void force_table(std::ostream& out, io::LinePlot& plot) {
   out << "springs,vertices,damping,threads,springs_per_s,bytes_per_spring,gb_per_s,triad_gb_per_s,"
          "share_of_limit,gain,machine_gain,share_of_machine_gain,chunks,colours\n";
   for (const int cells : kCells) {
@@ -85,6 +100,9 @@ void force_table(std::ostream& out) {
                             work);
         });
         rate[t] = springs / seconds;
+        io::Series& series = plot.series[t + (damped ? 0u : 2u)];
+        series.x.push_back(springs);
+        series.y.push_back(rate[t] / 1e6);
         const double gain = rate[t] / rate[0], machine = triad[t] / triad[0];
         out << springs << ',' << vertices << ',' << (damped ? "yes" : "no") << ',' << threads << ','
             << rate[t] << ',' << bytes / springs << ',' << bytes / seconds / 1e9 << ',' << triad[t] / 1e9
@@ -126,11 +144,16 @@ void step_table(std::ostream& out) {
 
 int main(int argc, char** argv) {
   std::ostringstream table;
-  force_table(table);
+  io::LinePlot speeds = empty_speed_plot();
+  force_table(table, speeds);
   std::cout << table.str() << std::flush;
   std::ostringstream steps;
   step_table(steps);
   std::cout << steps.str();
-  if (argc == 3 && std::string(argv[1]) == "--csv") std::ofstream(argv[2]) << table.str() << steps.str();
+  if (argc == 3 && std::string(argv[1]) == "--csv") {
+    const std::filesystem::path csv = argv[2];
+    io::write_file_atomically(csv, table.str() + steps.str());
+    io::write_file_atomically(std::filesystem::path(csv).replace_extension(".svg"), io::to_svg(speeds));
+  }
   return 0;
 }

@@ -33,5 +33,11 @@ list(APPEND CMAKE_MODULE_PATH ${SELKIE_OPENVDB_MODULES})
 find_package(OpenVDB REQUIRED)
 selkie_imported(openvdb_dependency LINK OpenVDB::openvdb)
 
+find_package(embree 3 REQUIRED)
+selkie_imported(embree_dependency LINK embree)
+
 find_package(HDF5 REQUIRED COMPONENTS C)
 selkie_imported(hdf5_dependency INCLUDE ${HDF5_INCLUDE_DIRS} LINK ${HDF5_C_LIBRARIES})
+
+find_package(PNG REQUIRED)
+selkie_imported(png_dependency LINK PNG::PNG)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Checks every #include below src/, apps/ and python/ against the order of the modules (docs/architecture.md).
 
-    core -> math, dist -> linalg, geometry -> grid -> contact -> ports -> io
-    ports -> solids | fluids | shallow;  ports -> coupling;  all of these -> sim -> scene -> studies -> apps, python
+    core -> math, dist -> linalg, geometry -> grid -> contact -> ports -> io;  io -> render -> apps
+    ports -> solids | fluids | shallow;  ports -> coupling;  all of these -> sim -> scene -> studies, view -> apps;  studies -> python
 
 Right may include left, never the reverse. Prints file:line and why; exit code 1 when something is wrong.
 Limit: reads the text of the files, so an #include that the preprocessor would skip counts as well.
@@ -23,12 +23,14 @@ DIRECT = {
     "contact": ["grid"],
     "ports": ["contact"],
     "io": ["ports"],
+    "render": ["io"],
     "solver": ["ports"],
     "coupling": ["ports"],
     "sim": ["io", "solver", "coupling"],
     "scene": ["sim"],
     "studies": ["scene"],
-    "apps": ["studies"],
+    "view": ["scene"],
+    "apps": ["studies", "render", "view"],
     "python": ["studies"],
 }
 SOLVER_FAMILIES = ("solids", "fluids", "shallow")

@@ -25,13 +25,15 @@ int check(const CommonOptions& common, const SceneOptions& options) {
   const scene::Scene scene = scene::load(find_scene(options.scene), options.settings);
   sim::World world = scene::build(scene);
   double memory = 0;
-  for (const auto& system : world.systems()) memory += system->estimate().memory_bytes;
+  for (const auto& system : world.systems())
+    if (!system->dormant()) memory += system->estimate().memory_bytes;
   if (common.json) {
     Value out;
     out["scene"] = write(type_of<scene::SceneDescription>(), &scene.description);
     ValueArray schedule, systems;
     for (const std::string& line : world.schedule()) schedule.push_back(Value{line});
     for (const auto& system : world.systems()) {
+      if (system->dormant()) continue;
       Value entry;
       entry["name"].data = system->name();
       entry["kind"].data = std::string(system->kind());
@@ -50,10 +52,12 @@ int check(const CommonOptions& common, const SceneOptions& options) {
   fmt::print("# the resolved scene\n{}\n# the schedule\n", scene::resolved(scene));
   for (const std::string& line : world.schedule()) fmt::print("# {}\n", line);
   fmt::print("\n# estimates\n");
-  for (const auto& system : world.systems())
+  for (const auto& system : world.systems()) {
+    if (system->dormant()) continue;
     fmt::print("# {} ({}): {}; about {}; {:.0f} sub-step(s) a frame at the start\n", system->name(),
                system->kind(), system->estimate().size, bytes_text(system->estimate().memory_bytes),
                substeps_per_frame(world, *system));
+  }
   fmt::print("# all systems: about {}\n", bytes_text(memory));
   return kDone;
 }

@@ -30,10 +30,28 @@ struct RunOptions : SceneOptions {
   std::string inputs;
 };
 
+struct RenderOptions : SceneOptions {  // `scene` may be the folder of a run, too
+  std::string output;                  // FILE.png, FILE.mp4 or a folder; empty: named after the scene
+  std::int64_t frame = -1;             // -1: not given
+  std::string frames;                  // "A:B" or "A:B:STEP"
+  bool all = false;
+  std::string camera;
+  int width = 960, height = 540;
+  std::string size;  // "960x540"
+  int samples = 32;
+  std::uint64_t seed = 1;
+  double time_budget = 0;
+  std::string overlay, range;
+  bool wire = false, motion_blur = false;
+  double fps = 0;  // 0: as the scene
+  bool overwrite = false;
+};
+
 struct VerifyOptions {
   std::vector<std::string> studies;
   bool full = false;
   bool list = false;
+  std::string plots;  // folder for SVG files; empty: none
 };
 
 struct BenchOptions {
@@ -41,6 +59,15 @@ struct BenchOptions {
   std::vector<std::string> settings;
   int frames = 20;
   int warmup = 3;
+  std::vector<int> thread_counts;  // each is timed; empty: --threads alone
+  std::string plots;
+};
+
+struct ViewOptions : SceneOptions {
+  std::string host = "127.0.0.1";
+  int port = 8765;
+  bool paused = false;
+  std::string record, token;
 };
 
 struct InfoOptions {
@@ -49,9 +76,11 @@ struct InfoOptions {
 };
 
 int run(const CommonOptions& common, const RunOptions& options);
+int render(const CommonOptions& common, const RenderOptions& options);
 int check(const CommonOptions& common, const SceneOptions& options);
 int verify(const CommonOptions& common, const VerifyOptions& options);
 int bench(const CommonOptions& common, const BenchOptions& options);
+int view(const CommonOptions& common, const ViewOptions& options);
 int scenes(const CommonOptions& common);
 int info(const CommonOptions& common, const InfoOptions& options);
 

@@ -24,11 +24,16 @@ constexpr Part kParts[] = {
     {"oneTBB", "Apache-2.0", "threads"},
     {"OpenVDB", "MPL-2.0", "sparse volumes, VDB files"},
     {"HDF5", "BSD-3-Clause", "checkpoints"},
+    {"Embree", "Apache-2.0", "rays, for pictures"},
+    {"libpng", "Libpng", "PNG files"},
     {"Assimp", "BSD-3-Clause", "glTF import"},
     {"toml++", "MIT", "scene files"},
     {"CLI11", "BSD-3-Clause", "command line"},
     {"spdlog", "MIT", "log"},
     {"fmt", "MIT", "text"},
+#ifdef SELKIE_VIEWER_PAGE
+    {"three.js", "MIT", "drawing in the page of selkie view"},
+#endif
     {"muParser", "BSD-2-Clause", "formulas in scenes"},
 #ifdef SELKIE_CHOLMOD
     {"CHOLMOD", "LGPL-2.1 and GPL-2.0", "optional direct solver (this build is covered by the GPL)"},

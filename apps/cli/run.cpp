@@ -1,6 +1,7 @@
 // `selkie run`: a scene to frames, statistics and checkpoints.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "commands.h"
@@ -83,15 +84,19 @@ void print_summary(const CommonOptions& common, const sim::RunResult& result, co
 int run(const CommonOptions& common, const RunOptions& options) {
   const scene::Scene scene = scene::load(find_scene(options.scene), options.settings);
   sim::World world = scene::build(scene);
-  if (world.systems().empty())
+  const bool empty = std::all_of(world.systems().begin(), world.systems().end(),
+                                 [](const auto& system) { return system->dormant(); });
+  if (empty && options.inputs.empty() && world.pending_events().empty())
     throw InputError(
         {options.scene, 0, 0}, "holds no system to simulate",
         "add one, for example [[mass_spring]]; docs/scene-format.md lists what a scene may hold");
   // A resumed world takes its pending events from the checkpoint.
   if (!options.inputs.empty()) {
     const std::vector<ports::InputEvent> events = sim::read_events(options.inputs);
-    if (!options.resume)
+    if (!options.resume) {
+      world.forget_pending_events();  // the scene's own, which a recording holds already
       for (const ports::InputEvent& event : events) world.queue(event);
+    }
     world.check_pending_events();
   }
   const sim::RunSettings settings = settings_of(scene, options);

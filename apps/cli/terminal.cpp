@@ -29,41 +29,48 @@ void catch_interrupts() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error instead of ending the program
 }
 
-ProgressLine::ProgressLine(const CommonOptions& common)
-    : quiet_(common.quiet), json_(common.json), terminal_(isatty(STDOUT_FILENO) != 0) {}
+StatusLine::StatusLine(const CommonOptions& common)
+    : silent_(common.quiet || common.json), terminal_(isatty(STDOUT_FILENO) != 0) {}
 
-ProgressLine::~ProgressLine() {
+StatusLine::~StatusLine() { finish_line(); }
+
+void StatusLine::finish_line() {
   if (open_) std::fputs("\n", stdout);
+  open_ = false;
 }
+
+void StatusLine::show(const std::string& text, double elapsed, bool always) {
+  if (silent_) return;
+  if (terminal_) {
+    if (!always && elapsed - last_shown_ < 0.1) return;
+    fmt::print("\r\x1b[K{}", text);
+    open_ = true;
+  } else {
+    if (!always && elapsed - last_shown_ < 2) return;  // plain lines, but no flood
+    fmt::print("{}\n", text);
+  }
+  last_shown_ = elapsed;
+  std::fflush(stdout);
+}
+
+ProgressLine::ProgressLine(const CommonOptions& common) : line_(common), json_(common.json) {}
 
 void ProgressLine::show(const sim::Progress& p) {
   const bool new_frame = p.frame != last_frame_;
-  if (json_) {
-    if (new_frame)
-      fmt::print(
-          "{{\"event\": \"frame\", \"frame\": {}, \"frames\": {}, \"step\": {}, \"dt\": {}, \"elapsed\": "
-          "{:.3f}, "
-          "\"remaining\": {:.3f}}}\n",
-          p.frame, p.frames, p.step, p.dt, p.elapsed, p.remaining);
-  } else if (!quiet_) {
-    const std::string text =
-        fmt::format("frame {}/{}  step {}  dt {:.3g} s{}  {} elapsed, {} left", p.frame, p.frames, p.step,
-                    p.dt, p.substeps > 1 ? fmt::format(" x{}", p.substeps) : "", duration_text(p.elapsed),
-                    duration_text(p.remaining));
-    const bool last = p.frame == p.frames;
-    if (terminal_) {
-      if (last || p.elapsed - last_shown_ >= 0.1) {
-        fmt::print("\r\x1b[K{}", text);
-        open_ = true;
-        last_shown_ = p.elapsed;
-      }
-    } else if (new_frame && (last || p.elapsed - last_shown_ >= 2)) {  // plain lines, but no flood
-      fmt::print("{}\n", text);
-      last_shown_ = p.elapsed;
-    }
+  if (json_ && new_frame) {
+    fmt::print(
+        "{{\"event\": \"frame\", \"frame\": {}, \"frames\": {}, \"step\": {}, \"dt\": {}, \"elapsed\": "
+        "{:.3f}, "
+        "\"remaining\": {:.3f}}}\n",
+        p.frame, p.frames, p.step, p.dt, p.elapsed, p.remaining);
+    std::fflush(stdout);
+  } else if (new_frame || line_.is_terminal()) {
+    line_.show(fmt::format("frame {}/{}  step {}  dt {:.3g} s{}  {} elapsed, {} left", p.frame, p.frames,
+                           p.step, p.dt, p.substeps > 1 ? fmt::format(" x{}", p.substeps) : "",
+                           duration_text(p.elapsed), duration_text(p.remaining)),
+               p.elapsed, p.frame == p.frames);
   }
   last_frame_ = p.frame;
-  std::fflush(stdout);
 }
 
 }  // namespace selkie::cli

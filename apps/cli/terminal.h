@@ -6,17 +6,32 @@
 
 namespace selkie::cli {
 
+// The line itself: whoever has news hands in the text.
+class StatusLine {
+ public:
+  explicit StatusLine(const CommonOptions& common);
+  ~StatusLine();  // leaves the cursor on a fresh line
+  // `elapsed` (s) thins out the lines; `always` shows this one all the same.
+  void show(const std::string& text, double elapsed, bool always);
+  // Ends the line on a terminal, so that something else can be printed.
+  void finish_line();
+  bool is_terminal() const { return terminal_; }
+
+ private:
+  bool silent_, terminal_;
+  bool open_ = false;
+  double last_shown_ = -1;
+};
+
 class ProgressLine {
  public:
   explicit ProgressLine(const CommonOptions& common);
-  ~ProgressLine();  // leaves the cursor on a fresh line
   void show(const sim::Progress& progress);
 
  private:
-  bool quiet_, json_, terminal_;
-  bool open_ = false;
+  StatusLine line_;
+  bool json_;
   std::int64_t last_frame_ = -1;
-  double last_shown_ = -1;
 };
 
 // Set by SIGINT and SIGTERM; a second signal ends the program at once.

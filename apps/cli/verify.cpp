@@ -7,6 +7,8 @@
 #include "selkie/core/error.h"
 #include "selkie/core/text.h"
 #include "selkie/core/value.h"
+#include "selkie/io/atomic_file.h"
+#include "selkie/io/write_svg.h"
 #include "selkie/studies/study.h"
 
 namespace selkie::cli {
@@ -39,6 +41,7 @@ int verify(const CommonOptions& common, const VerifyOptions& options) {
           "there is no study called '" + wanted + "'",
           (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "Known: " + join_choices(names));
     }
+  if (!options.plots.empty()) io::make_output_folder(options.plots);  // before the work, not after it
   bool passed = true;
   ValueArray results;
   for (const studies::Study& study : studies::all_studies()) {
@@ -49,20 +52,27 @@ int verify(const CommonOptions& common, const VerifyOptions& options) {
     if (!options.studies.empty() &&
         std::find(options.studies.begin(), options.studies.end(), study.name) == options.studies.end())
       continue;
-    const studies::StudyResult result = study.run({.full = options.full});
+    const studies::StudyResult result = study.run({.full = options.full, .plots = !options.plots.empty()});
     passed = passed && result.passed();
+    std::vector<std::string> files;
+    for (const io::Plot& plot : result.plots)
+      files.push_back(io::write_svg(options.plots, study.name, plot).string());
     if (common.json) {
       Value entry;
       entry["study"].data = std::string(study.name);
       ValueArray tables;
       for (const studies::Table& table : result.tables) tables.push_back(json_of(table));
       entry["tables"].data = std::move(tables);
+      if (!files.empty()) entry["plots"].data = ValueArray();
+      for (const std::string& file : files) entry["plots"].array().push_back(Value{file});
       results.push_back(std::move(entry));
       continue;
     }
     fmt::print("{}: {}\n\n", study.name, study.about);
     if (!common.quiet)
       for (const studies::Table& table : result.tables) fmt::print("{}\n", studies::to_text(table));
+    if (!common.quiet)
+      for (const std::string& file : files) fmt::print("drawn: {}\n", file);
     fmt::print("{}: {}\n", study.name, result.passed() ? "passed" : "FAILED");
   }
   if (common.json) fmt::print("{}\n", to_json(Value{std::move(results)}));

@@ -1,4 +1,5 @@
 // World: time, systems, events, checkpoints.
+#include <algorithm>
 #include <cmath>
 
 #include "bindings.h"
@@ -56,7 +57,8 @@ py::object system_of(const py::object& self, const std::string& name) {
   sim::System* system = handle->world.find(name);
   if (!system) {
     std::vector<std::string> known;
-    for (const auto& each : handle->world.systems()) known.push_back(each->name());
+    for (const auto& each : handle->world.systems())
+      if (!each->dormant()) known.push_back(each->name());
     const std::string nearest = nearest_word(name, known);
     throw py::key_error("there is no system called '" + name + "'" +
                         (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
@@ -183,10 +185,11 @@ void bind_events(Class& world) {
           "replay",
           [](WorldHandle& h, const py::object& path) {
             h.require_still();
-            for (ports::InputEvent& event : sim::read_events(path_from(path)))
-              h.world.queue(std::move(event));
+            std::vector<ports::InputEvent> events = sim::read_events(path_from(path));
+            h.world.forget_pending_events();  // the scene's own, which a recording holds already
+            for (ports::InputEvent& event : events) h.world.queue(std::move(event));
           },
-          py::arg("path"), "Queues every event of an inputs.toml.")
+          py::arg("path"), "Queues every event of an inputs.toml in place of those that are pending.")
       .def(
           "write_events",
           [](WorldHandle& h, const py::object& path) {
@@ -204,6 +207,11 @@ void bind_events(Class& world) {
           "Queued events that are yet to be applied.");
 }
 
+std::ptrdiff_t awake_count(const sim::World& world) {
+  return std::count_if(world.systems().begin(), world.systems().end(),
+                       [](const auto& system) { return !system->dormant(); });
+}
+
 }  // namespace
 
 void bind_world(py::module_& m) {
@@ -213,16 +221,17 @@ void bind_world(py::module_& m) {
   world.def("__getitem__", &system_of, py::arg("name"), "The System of that name.")
       .def("__contains__",
            [](const WorldHandle& h, const std::string& name) { return h.world.find(name) != nullptr; })
-      .def("__len__", [](const WorldHandle& h) { return h.world.systems().size(); })
+      .def("__len__", [](const WorldHandle& h) { return awake_count(h.world); })
       .def("__iter__", [](const py::object& self) { return py::iter(self.attr("systems")); })
       .def_property_readonly(
           "systems",
           [](const WorldHandle& h) {
             py::list names;
-            for (const auto& system : h.world.systems()) names.append(system->name());
+            for (const auto& system : h.world.systems())
+              if (!system->dormant()) names.append(system->name());
             return names;
           },
-          "Names of the systems, in the order of the scene.")
+          "Names of the systems, in the order of the scene; \"thrown\" only once something was thrown.")
       .def(
           "drawables",
           [](WorldHandle& h) {
@@ -244,7 +253,7 @@ void bind_world(py::module_& m) {
           "The scene as TOML with every default written out.")
       .def("__repr__", [](const WorldHandle& h) {
         return "<selkie.World '" + h.scene.description.scene.name + "': t = " + number_text(h.world.time()) +
-               " s, " + std::to_string(h.world.systems().size()) + " system(s)>";
+               " s, " + std::to_string(awake_count(h.world)) + " system(s)>";
       });
 }
 

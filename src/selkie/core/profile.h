@@ -12,20 +12,23 @@
 namespace selkie {
 
 struct PhaseTime {
-  double seconds = 0;
+  double seconds = 0;       // with the inner zones'
+  double self_seconds = 0;  // without them: these add up to what was measured, once
   std::uint64_t calls = 0;
 };
 using PhaseTimes = std::map<std::string_view, PhaseTime>;
 
 class ProfileZone {
  public:
-  explicit ProfileZone(std::string_view name) : name_(name), begin_(std::chrono::steady_clock::now()) {}
+  explicit ProfileZone(std::string_view name);
   ~ProfileZone();
   ProfileZone(const ProfileZone&) = delete;
   ProfileZone& operator=(const ProfileZone&) = delete;
 
  private:
   std::string_view name_;
+  ProfileZone* outer_;
+  double inner_seconds_ = 0;
   std::chrono::steady_clock::time_point begin_;
 };
 

@@ -1,6 +1,7 @@
 // Small text services shared by error messages: the nearest known word, numbers and byte counts for people.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ std::string join_choices(std::span<const std::string> words);
 
 // The shortest text that reads back to the same double: "0.1", "1e-06", "3".
 std::string number_text(double value);
+
+// Code points of UTF-8 text: what columns and labels are aligned by, not bytes.
+std::size_t character_count(std::string_view text);
 
 // "1.5 GiB", "312 KiB".
 std::string bytes_text(double bytes);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
@@ -68,6 +69,7 @@ struct PressureSolver<Real>::Impl {
   void build(const PressureDomain<T>& domain);
   double start(View<const Real> b, View<const Real> x);
   double precondition(PressureMethod method);
+  double rounding_floor(View<const Real> x);
   SolveReport iterate(View<const Real> b, View<Real> x, const PressureOptions& options, double b_norm);
 };
 
@@ -116,16 +118,27 @@ double PressureSolver<Real>::Impl::precondition(PressureMethod method) {
   return sum;
 }
 
+// The residual that rounding x to Real leaves: ε ‖A‖ ‖x‖. Below it x is as good as Real allows.
 template <class Real>
-SolveReport PressureSolver<Real>::Impl::iterate(View<const Real> b, View<Real> x, const PressureOptions& options,
-                                                double b_norm) {
+double PressureSolver<Real>::Impl::rounding_floor(View<const Real> x) {
+  const Index n = stencil().shape.cells();
+  double sum = 0;
+  for (int k = 0; k < n[2]; ++k)
+    for (int j = 0; j < n[1]; ++j) sum += detail::dot_row(x.line(j, k), x.line(j, k), n[0]);
+  const double norm_of_a = 2 * static_cast<double>(stencil().diagonal());
+  return static_cast<double>(std::numeric_limits<Real>::epsilon()) * norm_of_a * std::sqrt(sum);
+}
+
+template <class Real>
+SolveReport PressureSolver<Real>::Impl::iterate(View<const Real> b, View<Real> x,
+                                                const PressureOptions& options, double b_norm) {
   constexpr int kMaxRestarts = 3;
   SolveReport report_;
   double r_norm = std::sqrt(start(b, options.warm_start ? View<const Real>(x) : View<const Real>{}));
   report_.initial_residual = report_.residual = r_norm / b_norm;
   if (options.keep_history) report_.history.push_back(report_.residual);
   int restarts = 0;
-  double last = 0;         // rᵀz of the iteration before; 0: begin with p = z
+  double last = 0;             // rᵀz of the iteration before; 0: begin with p = z
   double verified = HUGE_VAL;  // true residual at the last restart
   while (true) {
     if (!std::isfinite(r_norm)) {
@@ -137,6 +150,7 @@ SolveReport PressureSolver<Real>::Impl::iterate(View<const Real> b, View<Real> x
       r_norm = std::sqrt(start(b, x));
       report_.residual = r_norm / b_norm;
       if (r_norm <= options.tolerance * b_norm) return report_;
+      if (r_norm <= rounding_floor(x)) return report_;
       if (++restarts > kMaxRestarts || r_norm > 0.5 * verified) {
         report_.reason = StopReason::stagnated;
         return report_;
@@ -148,7 +162,8 @@ SolveReport PressureSolver<Real>::Impl::iterate(View<const Real> b, View<Real> x
       return report_;
     }
     const double rz = precondition(options.method);
-    const double pq = rz > 0 ? passes.turn(last > 0 ? rz / last : 0, preconditioned.data(), direction.data()) : 0;
+    const double pq =
+        rz > 0 ? passes.turn(last > 0 ? rz / last : 0, preconditioned.data(), direction.data()) : 0;
     if (!std::isfinite(rz) || !std::isfinite(pq)) {
       report_.reason = StopReason::not_finite;
       return report_;

@@ -58,7 +58,7 @@ enum class PressureMethod {
   plain,      // without a preconditioner: the reference
 };
 struct PressureOptions {
-  double tolerance = 1e-6;  // of ‖b − A p‖ / ‖b‖
+  double tolerance = 1e-6;  // of ‖b − A p‖ / ‖b‖, or what rounding p to Real leaves, if that is more
   int max_iterations = 200;
   bool warm_start = false;  // begin with the pressure passed in
   bool keep_history = false;

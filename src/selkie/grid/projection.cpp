@@ -11,8 +11,7 @@
 namespace selkie::grid {
 namespace {
 
-constexpr auto kFluid = code_of(CellKind::fluid), kAir = code_of(CellKind::air),
-               kSolid = code_of(CellKind::solid);
+constexpr auto kFluid = code_of(CellKind::fluid), kSolid = code_of(CellKind::solid);
 // Sources of a closed region may differ from balance by rounding only.
 constexpr double kSourceSlack = 1e-5;
 

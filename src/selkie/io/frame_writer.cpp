@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <thread>
 
@@ -40,6 +43,22 @@ void check_name(const std::string& name) {
 
 std::string frame_file_name(std::string_view name, std::int64_t frame, std::string_view extension) {
   return fmt::format("{}.{:04}{}", name, frame, extension);
+}
+
+std::optional<FrameFileName> parse_frame_file_name(std::string_view file) {
+  const std::size_t last = file.rfind('.');
+  if (last == std::string_view::npos || last == 0) return {};
+  const std::size_t first = file.rfind('.', last - 1);
+  if (first == std::string_view::npos || first == 0) return {};
+  FrameFileName parts{std::string(file.substr(0, first)), 0, std::string(file.substr(last))};
+  static constexpr std::string_view kExtensions[] = {".ply", ".vdb", ".vtp", ".vti", ".vtu"};
+  if (std::find(std::begin(kExtensions), std::end(kExtensions), parts.extension) == std::end(kExtensions))
+    return {};
+  const std::string_view digits = file.substr(first + 1, last - first - 1);
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), parts.frame);
+  if (parsed.ec != std::errc{} || frame_file_name(parts.name, parts.frame, parts.extension) != file)
+    return {};
+  return parts;
 }
 
 struct FrameWriter::Worker {
@@ -105,15 +124,14 @@ struct FrameWriter::Worker {
     const auto path = [&](std::string_view extension) {
       return folder / frame_file_name(drawable.name, frame.frame, extension);
     };
-    const auto* volume = std::get_if<ports::Volume>(&drawable.shape);
     switch (format) {
       case FrameFormat::ply:
         if (!has_ply_form(drawable)) return {};
         write_ply(path(".ply"), drawable, {.double_positions = options.double_positions});
         return ".ply";
       case FrameFormat::vdb:
-        if (volume == nullptr) return {};
-        write_vdb(path(".vdb"), *volume);
+        if (!std::holds_alternative<ports::Volume>(drawable.shape)) return {};
+        write_vdb(path(".vdb"), drawable);
         return ".vdb";
       case FrameFormat::vtk: {
         const std::string extension = vtk_extension(drawable);

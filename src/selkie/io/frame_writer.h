@@ -61,4 +61,12 @@ class FrameWriter {
 // "water.0042.ply".
 std::string frame_file_name(std::string_view name, std::int64_t frame, std::string_view extension);
 
+struct FrameFileName {
+  std::string name;
+  std::int64_t frame = 0;
+  std::string extension;  // ".ply"
+};
+// The parts of a name that frame_file_name could have made; nothing for other files.
+std::optional<FrameFileName> parse_frame_file_name(std::string_view file);
+
 }  // namespace selkie::io

@@ -12,8 +12,8 @@
 #include <string>
 #include <variant>
 
-#include "selkie/core/text.h"
 #include "selkie/io/atomic_file.h"
+#include "selkie/io/detail/frame_note.h"
 #include "selkie/io/detail/poly_view.h"
 
 namespace selkie::io {
@@ -59,12 +59,10 @@ std::vector<Column> vertex_columns(const detail::PolyView& view, const PlyOption
   return columns;
 }
 
-std::string header_text(const detail::PolyView& view, const std::vector<Column>& columns) {
+std::string header_text(const ports::Drawable& drawable, const detail::PolyView& view,
+                        const std::vector<Column>& columns) {
   std::string text = "ply\nformat binary_little_endian 1.0\ncomment Selkie; positions in m\n";
-  for (const ports::Attribute& a : view.attributes)
-    if (!a.unit.empty())
-      text += fmt::format("comment unit {} {}\n", detail::printable(a.name), detail::printable(a.unit));
-  if (view.radius > 0) text += fmt::format("comment radius {} m\n", number_text(view.radius));
+  for (const std::string& line : detail::note_lines(drawable)) text += "comment selkie " + line + '\n';
   text += fmt::format("element vertex {}\n", view.positions.size());
   for (const Column& column : columns)
     text += fmt::format("property {} {}\n", column.is_double ? "double" : "float", column.name);
@@ -122,7 +120,7 @@ bool has_ply_form(const ports::Drawable& drawable) {
 std::vector<std::byte> ply_bytes(const ports::Drawable& drawable, const PlyOptions& options) {
   const detail::PolyView view = detail::poly_view(drawable);
   const std::vector<Column> columns = vertex_columns(view, options);
-  const std::string header = header_text(view, columns);
+  const std::string header = header_text(drawable, view, columns);
   std::size_t row_size = 0;
   for (const Column& column : columns) row_size += column.size();
   std::vector<std::byte> bytes(header.size() + view.positions.size() * row_size +

@@ -4,7 +4,8 @@
 // - face (triangles) as vertex_indices, edge (curves) as vertex1 vertex2: the layouts Blender and MeshLab
 // read;
 // - a HeightSurface becomes a triangle grid, Vectors become points with the arrow as an attribute;
-// - units and radius stand in comments. Volumes have no PLY form: see write_vdb.h and write_vtk.h.
+// - comments "selkie ..." say kind, look, colour, radius, names and units, so that read_frame.h gives the
+// drawable back. Volumes have no PLY form: see write_vdb.h and write_vtk.h.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// See write_vdb.h. The only file that includes OpenVDB: its headers cost seconds.
+// See write_vdb.h. With read_frame_vdb.cpp the only file that includes OpenVDB: its headers cost seconds.
 #include "selkie/io/write_vdb.h"
 
 #include <openvdb/openvdb.h>
@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <mutex>
 #include <sstream>
 #include <string>
+#include <variant>
 
 #include "selkie/core/error.h"
 #include "selkie/io/atomic_file.h"
+#include "selkie/io/detail/frame_note.h"
 #include "selkie/io/detail/poly_view.h"
+#include "selkie/io/detail/vdb_file.h"
 
 namespace selkie::io {
 namespace {
@@ -23,16 +25,12 @@ using openvdb::Coord;
 // part of the volume's size) and written by our sink, which does.
 class MemoryArchive : public openvdb::io::Archive {
  public:
-  void write_to(std::ostringstream& stream, const openvdb::GridPtrVec& grids) const {
+  void write_to(std::ostringstream& stream, const openvdb::GridPtrVec& grids,
+                const openvdb::MetaMap& note) const {
     const openvdb::GridCPtrVec constant(grids.begin(), grids.end());
-    Archive::write(stream, constant, /*seekable=*/true, openvdb::MetaMap());
+    Archive::write(stream, constant, /*seekable=*/true, note);
   }
 };
-
-void initialize_once() {
-  static std::once_flag flag;
-  std::call_once(flag, [] { openvdb::initialize(); });
-}
 
 openvdb::math::Transform::Ptr cell_centred(const ports::Volume& volume) {
   auto transform = openvdb::math::Transform::createLinearTransform(volume.cell_size);
@@ -115,19 +113,35 @@ openvdb::GridBase::Ptr grid_of(const ports::Volume& volume, const ports::Volume:
 
 }  // namespace
 
-void write_vdb(const std::filesystem::path& path, const ports::Volume& volume, const VdbOptions& options) {
+void write_vdb(const std::filesystem::path& path, const ports::Drawable& drawable,
+               const VdbOptions& options) {
+  const auto* volume = std::get_if<ports::Volume>(&drawable.shape);
+  if (volume == nullptr)
+    throw InputError("'" + drawable.name + "' is not a volume", "Write it as PLY or VTK.");
   std::size_t cells = 1;
-  for (const int n : volume.cells) cells *= static_cast<std::size_t>(std::max(n, 0));
-  for (const ports::Volume::Field& f : volume.fields)
+  for (const int n : volume->cells) cells *= static_cast<std::size_t>(std::max(n, 0));
+  for (const ports::Volume::Field& f : volume->fields)
     detail::check_length("volume", f.name, f.components, f.values.size(), cells);
-  if (!(volume.cell_size > 0)) throw InputError("a volume's cell size must be positive");
-  initialize_once();
+  if (!(volume->cell_size > 0)) throw InputError("a volume's cell size must be positive");
+  detail::initialize_openvdb();
   openvdb::GridPtrVec grids;
-  for (const ports::Volume::Field& field : volume.fields) grids.push_back(grid_of(volume, field, options));
+  for (const ports::Volume::Field& field : volume->fields) grids.push_back(grid_of(*volume, field, options));
+  std::string note;
+  for (const std::string& line : detail::note_lines(drawable)) note += line + '\n';
+  openvdb::MetaMap metadata;
+  metadata.insertMeta(detail::kVdbNote, openvdb::StringMetadata(note));
 
   std::ostringstream stream(std::ios::binary | std::ios::out);
-  MemoryArchive().write_to(stream, grids);
-  write_file_atomically(path, stream.view());
+  MemoryArchive().write_to(stream, grids, metadata);
+  const std::string trailer = detail::vdb_trailer(stream.view());
+  write_file_atomically(path, [&](FileSink& sink) {
+    sink.write(stream.view());
+    sink.write(trailer);
+  });
+}
+
+void write_vdb(const std::filesystem::path& path, const ports::Volume& volume, const VdbOptions& options) {
+  write_vdb(path, ports::Drawable{.name = "volume", .look = ports::Look::smoke, .shape = volume}, options);
 }
 
 }  // namespace selkie::io

@@ -17,6 +17,12 @@
 namespace selkie::io {
 namespace {
 
+double radius_of(const ports::Drawable& drawable) {
+  if (const auto* points = std::get_if<ports::Points>(&drawable.shape)) return points->radius;
+  if (const auto* curves = std::get_if<ports::Curves>(&drawable.shape)) return curves->radius;
+  return 0;
+}
+
 // Gathers the XML text and the blocks it refers to, then lays both out in one buffer.
 class AppendedFile {
  public:
@@ -56,13 +62,26 @@ class AppendedFile {
     });
   }
 
-  void time() {
-    if (!options_.time) return;
+  // What ParaView shows as field data: the time, and how the drawable wishes to look.
+  void field_data(const ports::Drawable* drawable) {
+    std::vector<std::pair<const char*, std::vector<double>>> fields;
+    if (options_.time) fields.push_back({"TimeValue", {*options_.time}});
+    if (drawable != nullptr) {
+      const Vec3& c = drawable->colour;
+      fields.push_back({"Colour", {c.x(), c.y(), c.z()}});
+      fields.push_back({"Look", {static_cast<double>(drawable->look)}});
+      fields.push_back({"Backdrop", {drawable->backdrop ? 1.0 : 0.0}});
+      fields.push_back({"Radius [m]", {radius_of(*drawable)}});
+    }
+    if (fields.empty()) return;
     line("<FieldData>");
-    block(
-        "TimeValue", "Float64", 1, sizeof(double),
-        [value = *options_.time](std::byte* out) { std::memcpy(out, &value, sizeof(value)); },
-        " NumberOfTuples=\"1\"");
+    for (auto& [name, values] : fields)
+      block(
+          name, "Float64", static_cast<int>(values.size()), values.size() * sizeof(double),
+          [values = values](std::byte* out) {
+            std::memcpy(out, values.data(), values.size() * sizeof(double));
+          },
+          " NumberOfTuples=\"1\"");
     line("</FieldData>");
   }
 
@@ -162,7 +181,7 @@ std::vector<std::byte> vtp_bytes(const ports::Drawable& drawable, const VtkOptio
   const std::size_t vertices = view.positions.size(), verts = view.is_cloud ? vertices : 0;
   AppendedFile file("PolyData", options);
   file.line("<PolyData>");
-  file.time();
+  file.field_data(&drawable);
   file.line(
       fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" "
                   "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">",
@@ -188,19 +207,19 @@ std::vector<std::byte> vtp_bytes(const ports::Drawable& drawable, const VtkOptio
   return file.finish();
 }
 
-std::vector<std::byte> vti_bytes(const std::string& name, const ports::Volume& volume,
+std::vector<std::byte> vti_bytes(const ports::Drawable& drawable, const ports::Volume& volume,
                                  const VtkOptions& options) {
   std::size_t cells = 1;
   for (const int n : volume.cells) cells *= static_cast<std::size_t>(n < 0 ? 0 : n);
   for (const ports::Volume::Field& f : volume.fields)
-    detail::check_length(name, f.name, f.components, f.values.size(), cells);
+    detail::check_length(drawable.name, f.name, f.components, f.values.size(), cells);
   const std::string extent = fmt::format("0 {} 0 {} 0 {}", volume.cells[0], volume.cells[1], volume.cells[2]);
   const std::string spacing = number_text(volume.cell_size);
   AppendedFile file("ImageData", options);
   file.line(fmt::format("<ImageData WholeExtent=\"{}\" Origin=\"{} {} {}\" Spacing=\"{} {} {}\">", extent,
                         number_text(volume.origin.x()), number_text(volume.origin.y()),
                         number_text(volume.origin.z()), spacing, spacing, spacing));
-  file.time();
+  file.field_data(&drawable);
   file.line(fmt::format("<Piece Extent=\"{}\">\n<PointData/>", extent));
   file.line(data_tag("CellData", volume.fields));
   for (const ports::Volume::Field& f : volume.fields)
@@ -217,7 +236,7 @@ std::string vtk_extension(const ports::Drawable& drawable) {
 
 std::vector<std::byte> vtk_bytes(const ports::Drawable& drawable, const VtkOptions& options) {
   const auto* volume = std::get_if<ports::Volume>(&drawable.shape);
-  return volume ? vti_bytes(drawable.name, *volume, options) : vtp_bytes(drawable, options);
+  return volume ? vti_bytes(drawable, *volume, options) : vtp_bytes(drawable, options);
 }
 
 std::vector<std::byte> vtk_bytes(const TetArrays& mesh, const VtkOptions& options) {
@@ -231,7 +250,7 @@ std::vector<std::byte> vtk_bytes(const TetArrays& mesh, const VtkOptions& option
     detail::check_length("tetrahedral mesh", a.name, a.components, a.values.size(), tets);
   AppendedFile file("UnstructuredGrid", options);
   file.line("<UnstructuredGrid>");
-  file.time();
+  file.field_data(nullptr);
   file.line(fmt::format("<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">", vertices, tets));
   put_points(file, mesh.positions);
   put_attributes(file, "PointData", mesh.point_attributes);

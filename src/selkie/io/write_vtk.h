@@ -1,6 +1,7 @@
 // VTK XML files with appended raw data, for ParaView: VTP (surfaces, points, curves, arrows, height fields),
-// VTI (volumes, as cell data), VTU (tetrahedra). Array names carry their unit: "speed [m/s]". Little-endian,
-// 64-bit headers, uncompressed, one contiguous buffer, one write.
+// VTI (volumes, as cell data), VTU (tetrahedra). Array names carry their unit: "speed [m/s]"; time, colour,
+// look (number of ports::Look), backdrop and radius are field data. Little-endian, 64-bit headers,
+// uncompressed, one contiguous buffer, one write.
 #pragma once
 
 #include <array>

@@ -2,6 +2,7 @@
 // and the viewer use them, and no solver knows of them.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -44,7 +45,7 @@ struct Lighting {
   Vec3 sky_horizon{0.85, 0.88, 0.92};
   bool ground = true;
   std::optional<double> ground_height;
-  Vec3 ground_colour{0.55, 0.55, 0.53};
+  Vec3 ground_colour{0.7, 0.7, 0.71};
   double exposure = 1;
 };
 constexpr auto describe(Lighting*) {
@@ -70,7 +71,7 @@ std::vector<Problem> validate(const Lighting& lighting);
 struct Material {
   std::string of;
   std::optional<Look> look;
-  std::optional<Vec3> colour;
+  std::optional<std::array<double, 3>> colour;
   std::optional<double> roughness;
   std::optional<double> refraction;
   std::optional<double> clarity;

@@ -11,7 +11,9 @@
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/build_smoke.h"
 #include "selkie/scene/scene.h"
+#include "selkie/sim/input_log.h"
 #include "selkie/sim/systems/mass_spring_system.h"
+#include "selkie/sim/systems/rigid_system.h"
 #include "selkie/sim/systems/stitch_coupling.h"
 
 namespace selkie::scene {
@@ -166,6 +168,17 @@ std::unique_ptr<sim::Coupling> build_coupling(const CouplingDescription& d, cons
                                                d.gap_share);
 }
 
+void queue_inputs(const Scene& scene, sim::World& world) {
+  const std::filesystem::path path = scene.folder / scene.description.scene.inputs;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw InputError(find_place(scene.source, "scene.inputs").location(),
+                     "the inputs file '" + scene.description.scene.inputs + "' does not exist",
+                     "looked for " + path.string() + "; paths are relative to the scene file");
+  for (ports::InputEvent& event : sim::read_events(path)) world.queue(std::move(event));
+  world.check_pending_events();
+}
+
 }  // namespace
 
 sim::World build(const Scene& scene) {
@@ -185,6 +198,8 @@ sim::World build(const Scene& scene) {
   for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
+  world.add(std::make_unique<sim::RigidSystem>(sim::kThrown));  // empty until a user throws something
+  if (!d.scene.inputs.empty()) queue_inputs(scene, world);
   return world;
 }
 

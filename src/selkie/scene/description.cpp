@@ -33,9 +33,13 @@ void check_scene_name(const std::string& name, std::vector<Problem>& problems) {
                         "use at least one character, and no '/'"});
 }
 
-// Names that --set takes for a table of the scene rather than for a system.
-bool is_table(const std::string& name) {
-  return name == "scene" || name == "output" || name == "camera" || name == "light" || name == "material";
+// Why a system or collider may not be called so; empty: it may. --set takes some names for tables of the
+// scene, and "thrown" is what users throw.
+std::string reserved_for(const std::string& name) {
+  if (name == "thrown") return "the bodies that users throw";
+  const bool table =
+      name == "scene" || name == "output" || name == "camera" || name == "light" || name == "material";
+  return table ? "a table of the scene" : "";
 }
 
 // A system's name stands in file names, and is its own.
@@ -46,9 +50,8 @@ void check_system_name(const std::string& name, const std::string& path, std::se
           std::string::npos)
     problems.push_back({path, "is \"" + name + "\", which cannot name files",
                         "use letters, digits, '-' and '_' only, at least one"});
-  else if (is_table(name))
-    problems.push_back(
-        {path, "is \"" + name + "\", which is taken by a table of the scene", "choose another name"});
+  else if (const std::string taken = reserved_for(name); !taken.empty())
+    problems.push_back({path, "is \"" + name + "\", which is taken by " + taken, "choose another name"});
   else if (!used.insert(name).second)
     problems.push_back(
         {path, "is \"" + name + "\", which another system already has", "give each system its own name"});
@@ -61,9 +64,8 @@ void check_collider_names(const SceneDescription& scene, std::set<std::string>& 
   for (std::size_t i = 0; i < scene.collider.size(); ++i) {
     const std::string& name = scene.collider[i].name;
     const std::string path = "collider." + std::to_string(i) + ".name";
-    if (is_table(name))
-      problems.push_back(
-          {path, "is \"" + name + "\", which is taken by a table of the scene", "choose another name"});
+    if (const std::string taken = reserved_for(name); !taken.empty())
+      problems.push_back({path, "is \"" + name + "\", which is taken by " + taken, "choose another name"});
     else if (!name.empty() && !used.insert(name).second)
       problems.push_back({path, "is \"" + name + "\", which another system or collider already has",
                           "give each its own name"});
@@ -78,7 +80,7 @@ void check_materials(const SceneDescription& scene, const std::set<std::string>&
     const bool known = std::any_of(used.begin(), used.end(), [&](const std::string& name) {
       return of == name || of.starts_with(name + "-");
     });
-    if (known) continue;
+    if (known || of == "thrown") continue;
     const std::vector<std::string> names(used.begin(), used.end());
     const std::string nearest = nearest_word(of, names);
     problems.push_back({"material." + std::to_string(i) + ".of",

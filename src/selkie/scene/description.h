@@ -30,6 +30,7 @@ struct SceneSettings {
   int steps_per_frame = 1;
   Vec3 gravity{0, -9.81, 0};
   double scale = 1;
+  std::string inputs;
 };
 constexpr auto describe(SceneSettings*) {
   using S = SceneSettings;
@@ -44,6 +45,9 @@ constexpr auto describe(SceneSettings*) {
       member("scale", &S::scale, "", "multiplies every resolution (divisions, segments, cells)")
           .above(0)
           .at_most(1e3),
+      member("inputs", &S::inputs, "",
+             "file of input events that happen to the scene, relative to it; `selkie run --inputs` replaces "
+             "them"),
   };
 }
 static_assert(complete<SceneSettings>());

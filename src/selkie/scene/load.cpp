@@ -30,13 +30,13 @@ std::vector<std::string> system_names(const Value& root) {
 // The table that the first word of a --set path means: a top-level table, or the system or collider of that
 // name.
 Value& addressed_table(Value& root, const std::string& head, const Place& place) {
-  if (head == "scene" || head == "output") return root[head];
+  if (head == "scene" || head == "output" || head == "light") return root[head];
   for (TableEntry& entry : root.table())
     if (entry.value.is_array())
       for (Value& element : entry.value.array())
         if (name_of(element) == head) return element;
   std::vector<std::string> known = system_names(root);
-  known.insert(known.begin(), {"scene", "output"});
+  known.insert(known.begin(), {"scene", "output", "light"});
   const std::string nearest = nearest_word(head, known);
   throw InputError(
       place.location(), "there is no system called '" + head + "'",

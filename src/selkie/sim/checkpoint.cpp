@@ -10,7 +10,7 @@
 namespace selkie::sim {
 namespace {
 
-const io::ArchiveKind kKind{"checkpoint", 1};
+const io::ArchiveKind kKind{"checkpoint", 2};
 
 CheckpointNote note_of(const io::ArchiveReader& archive) {
   return {archive.text("/note/scene"), archive.integer("/note/frame"), archive.integer("/note/step")};
@@ -24,6 +24,8 @@ class CheckpointAccess {
   static void save(World& world, io::ArchiveWriter& archive) {
     archive.put_integer("/world/now", world.now_);
     archive.put_integer("/world/preferred", world.preferred_);
+    const std::span<const double> gravity(world.environment_.gravity.data(), 3);
+    archive.put_array("/world/gravity", {Scalar::f64, 1, gravity.size()}, std::as_bytes(gravity));
     for (auto& system : world.systems_) {
       const std::string group = "/systems/" + system->name();
       archive.put_text(group + "/params", to_toml(write(system->params_type(), system->params())));
@@ -42,6 +44,11 @@ class CheckpointAccess {
   static void load(World& world, const io::ArchiveReader& archive, const std::string& source) {
     world.now_ = archive.integer("/world/now");
     world.preferred_ = archive.integer("/world/preferred");
+    const std::vector<std::byte> gravity = archive.array_bytes("/world/gravity");
+    const std::span<double> target(world.environment_.gravity.data(), 3);
+    if (gravity.size() != target.size_bytes())
+      throw InputError({source, 0, 0}, "holds a gravity that is no vector", "start the run again");
+    std::copy(gravity.begin(), gravity.end(), std::as_writable_bytes(target).begin());
     for (auto& system : world.systems_) {
       const std::string group = "/systems/" + system->name();
       const Value params = io::parse_toml(archive.text(group + "/params"), source + group + "/params");

@@ -20,7 +20,9 @@ class ShapeCollider final : public ports::FieldSampler {
     const Eigen::Isometry3d world_from_rest = motion_.pose(time);
     const geometry::SurfaceDistance d = geometry::signed_distance(shape_, world_from_rest.inverse() * point);
     const Vec3 normal = world_from_rest.linear() * d.normal;
-    return {d.distance, normal, motion_.velocity(point - d.distance * normal, time)};
+    Vec3 velocity = motion_.velocity(point - d.distance * normal, time);
+    if (!(velocity.norm() <= ports::kJumpSpeed)) velocity.setZero();
+    return {d.distance, normal, velocity};
   }
 
  private:

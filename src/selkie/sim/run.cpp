@@ -154,7 +154,8 @@ class Driver {
   void remove_old_run() const {
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);
-    const std::vector<std::string> names = names_in_scene(settings_.folder / "scene.toml");
+    std::vector<std::string> names = names_in_scene(settings_.folder / "scene.toml");
+    for (const auto& system : world_.systems()) names.push_back(system->name());
     std::vector<fs::path> frames;
     for (const auto& entry : fs::directory_iterator(settings_.folder, ignored))
       for (const std::string& name : names)

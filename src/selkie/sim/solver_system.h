@@ -46,6 +46,8 @@ class SolverSystem : public System {
     return previous_;
   }
 
+  const State& at_sync_start() const { return saved_; }
+
   Model model_;
   Params params_;
   State state_;

@@ -25,6 +25,7 @@ namespace selkie::sim {
 struct Environment {
   Vec3 gravity{0, -9.81, 0};                                    // m/s²
   std::vector<std::shared_ptr<ports::FieldSampler>> colliders;  // solids that no solver moves
+  std::vector<ports::MovableSolid*> bodies = {};  // solids of systems that have made this sync step already
 };
 
 // Named figures of a system after a step, for stats.csv: energy, volume, largest stretch, ...
@@ -74,6 +75,19 @@ class System {
   // on positions.
   virtual std::optional<ports::SurfaceSamples> surface_samples() { return std::nullopt; }
   virtual void accept_impulses(double /*dt*/) {}
+
+  // Bodies that others bump into. Systems that move solids step first; then they offer their solids as these
+  // went through the sync step, those that step later push them, and take_pushes() applies what was
+  // collected.
+  virtual bool moves_solids() const { return false; }
+  virtual void offer_solids(const Interval& /*sync*/, std::vector<ports::MovableSolid*>& /*bodies*/) {}
+  virtual void take_pushes() {}
+
+  // True while the system holds nothing: then it is neither stepped nor listed.
+  virtual bool dormant() const { return false; }
+
+  // What apply() knows, besides "set"; a viewer offers these.
+  virtual std::vector<std::string> actions() const { return {}; }
 
   // An action addressed to this system; throws InputError for one it does not know. "set" is the World's.
   virtual void apply(const ports::InputEvent& event);

@@ -15,9 +15,13 @@
 namespace selkie::sim {
 
 void System::apply(const ports::InputEvent& event) {
-  throw InputError(event.arguments.place.location(),
-                   "'" + name() + "' does not know the action '" + event.action + "'",
-                   "a system of kind " + std::string(kind()) + " takes: set");
+  throw InputError(
+      event.arguments.place.location(), "'" + name() + "' does not know the action '" + event.action + "'",
+      "a system of kind " + std::string(kind()) + " takes: " + [&] {
+        std::string known = "set";
+        for (const std::string& action : actions()) known += ", " + action;
+        return known;
+      }());
 }
 
 World::World(WorldSettings settings, Environment environment)
@@ -93,6 +97,23 @@ void World::rebuild_groups() {
       const auto r = static_cast<std::size_t>(root(index_of(couplings_[c]->between().front())));
       groups_[static_cast<std::size_t>(group_of[r])].couplings.push_back(static_cast<int>(c));
     }
+  // Who moves solids steps first, so that the others know where they go.
+  std::stable_partition(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return std::any_of(group.systems.begin(), group.systems.end(),
+                       [&](int s) { return systems_[static_cast<std::size_t>(s)]->moves_solids(); });
+  });
+}
+
+bool World::dormant(const Group& group) const {
+  return std::all_of(group.systems.begin(), group.systems.end(),
+                     [&](int s) { return systems_[static_cast<std::size_t>(s)]->dormant(); });
+}
+
+void World::offer_solids(const Group& group, const Interval& sync) {
+  for (int s : group.systems) {
+    System& system = *systems_[static_cast<std::size_t>(s)];
+    if (system.moves_solids() && !system.dormant()) system.offer_solids(sync, environment_.bodies);
+  }
 }
 
 std::vector<std::string> World::schedule() const {
@@ -101,8 +122,9 @@ std::vector<std::string> World::schedule() const {
       fmt::format("each frame of {:.6g} s: {} sync step(s), retried at half length up to {} times",
                   1 / settings_.fps, settings_.steps_per_frame, settings_.max_retries));
   lines.push_back("  apply input events");
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Group& group = groups_[g];
+  int number = 0;
+  for (const Group& group : groups_) {
+    if (dormant(group)) continue;
     std::string names;
     for (int s : group.systems)
       names += (names.empty() ? "" : " + ") + systems_[static_cast<std::size_t>(s)]->name() + " (" +
@@ -113,7 +135,7 @@ std::vector<std::string> World::schedule() const {
         least = std::min(least, systems_[static_cast<std::size_t>(s)]->step_limit(environment_));
       return least;
     }();
-    lines.push_back(fmt::format("  group {}: {}; {}", g + 1, names,
+    lines.push_back(fmt::format("  group {}: {}; {}", ++number, names,
                                 std::isfinite(limit) ? fmt::format("sub-steps of at most {:.3g} s", limit)
                                                      : std::string("no step limit")));
     lines.push_back("    predict, " + std::string(group.couplings.empty() ? "solve" : "joint solve") +
@@ -209,7 +231,10 @@ StepReport World::advance_group(Group& group, const Interval& interval, std::vec
 
 // Tries one sync step of `length` ticks from the saved state.
 StepReport World::attempt(Tick length, std::vector<SystemReport>& reports) {
+  const Interval sync{now_, now_ + length, seconds_per_tick()};
+  environment_.bodies.clear();
   for (Group& group : groups_) {
+    if (dormant(group)) continue;
     // Sub-steps are re-planned after each one, because a limit may tighten while the state changes.
     Tick at = now_;
     const Tick end = now_ + length;
@@ -235,13 +260,16 @@ StepReport World::attempt(Tick length, std::vector<SystemReport>& reports) {
       at = interval.end;
       ++count;
     }
+    offer_solids(group, sync);
   }
-  const Interval interval{now_, now_ + length, seconds_per_tick()};
+  environment_.bodies.clear();
+  for (auto& system : systems_)
+    if (system->moves_solids() && !system->dormant()) system->take_pushes();
   for (auto& coupling : couplings_) {
     if (coupling->strong()) continue;
     std::vector<System*> members;
     for (const std::string& name : coupling->between()) members.push_back(find(name));
-    if (auto report = coupling->exchange(members, interval); !report.ok)
+    if (auto report = coupling->exchange(members, sync); !report.ok)
       return StepReport::failure("coupling '" + coupling->name() + "': " + report.trouble);
   }
   return {};
@@ -256,7 +284,8 @@ SyncReport World::sync_step() {
   Tick boundary = cut >= settings_.steps_per_frame ? frame_end : frame_begin + cut * sync;
   for (const ports::InputEvent& event : pending_)
     if (event.tick > now_) boundary = std::min(boundary, event.tick);
-  // Equal parts no longer than the preferred length; a few ticks of rounding must not make a step of their own.
+  // Equal parts no longer than the preferred length; a few ticks of rounding must not make a step of their
+  // own.
   constexpr Tick kRounding = 1024;
   const Tick left = boundary - now_;
   const Tick parts = std::max<Tick>(1, (left - kRounding + preferred_ - 1) / preferred_);
@@ -291,7 +320,9 @@ SyncReport World::sync_step() {
   report.time = time();
   report.dt = static_cast<double>(length) * seconds_per_tick();
   for (std::size_t i = 0; i < systems_.size(); ++i)
-    report.systems[i].figures = systems_[i]->figures(environment_);
+    if (!systems_[i]->dormant()) report.systems[i].figures = systems_[i]->figures(environment_);
+  for (std::size_t i = systems_.size(); i-- > 0;)
+    if (systems_[i]->dormant()) report.systems.erase(report.systems.begin() + static_cast<std::ptrdiff_t>(i));
   return report;
 }
 
@@ -309,8 +340,10 @@ void World::check_pending_events() {
   save();
   std::vector<std::shared_ptr<void>> params;
   for (const auto& system : systems_) params.push_back(system->params_type().clone(system->params()));
+  const Vec3 gravity = environment_.gravity;
   auto undo = [&] {
     restore();
+    environment_.gravity = gravity;
     for (std::size_t i = 0; i < systems_.size(); ++i)
       systems_[i]->params_type().copy(params[i].get(), systems_[i]->params());
   };
@@ -338,7 +371,30 @@ void World::apply_due_events() {
   }
 }
 
+namespace {
+
+void apply_set(const ports::InputEvent& event, const Type& type, void* params) {
+  const Value* path = event.arguments.find("path");
+  const Value* value = event.arguments.find("value");
+  if (!path || !value || !std::holds_alternative<std::string>(path->data))
+    throw InputError(event.arguments.place.location(),
+                     "a 'set' event needs the keys 'path' (text) and 'value'");
+  assign(type, params, std::get<std::string>(path->data), *value, true);
+}
+
+}  // namespace
+
 void World::apply(const ports::InputEvent& event) {
+  if (event.system.empty()) {  // addressed to the world itself
+    if (event.action != "set")
+      throw InputError(event.arguments.place.location(),
+                       "the world does not know the action '" + event.action + "'",
+                       "it takes: set; other actions need the name of a system");
+    WorldParams params{environment_.gravity};
+    apply_set(event, type_of<WorldParams>(), &params);
+    environment_.gravity = params.gravity;
+    return;
+  }
   System* system = find(event.system);
   if (!system) {
     std::vector<std::string> names;
@@ -348,18 +404,14 @@ void World::apply(const ports::InputEvent& event) {
                      "known systems: " + fmt::format("{}", fmt::join(names, ", ")));
   }
   if (event.action != "set") return system->apply(event);
-  const Value* path = event.arguments.find("path");
-  const Value* value = event.arguments.find("value");
-  if (!path || !value || !std::holds_alternative<std::string>(path->data))
-    throw InputError(event.arguments.place.location(),
-                     "a 'set' event needs the keys 'path' (text) and 'value'");
-  assign(system->params_type(), system->params(), std::get<std::string>(path->data), *value, true);
+  apply_set(event, system->params_type(), system->params());
 }
 
 Hash128 World::hash() {
   Hasher hasher;
   hasher.add(static_cast<std::uint64_t>(now_));
   hasher.add(static_cast<std::uint64_t>(preferred_));
+  hasher.add(std::as_bytes(std::span<const double>(environment_.gravity.data(), 3)));
   for (auto& system : systems_) {
     hasher.add(std::string_view(system->name()));
     hasher.add(std::string_view(to_json(write(system->params_type(), system->params()), 0)));

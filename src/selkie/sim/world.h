@@ -8,12 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "selkie/core/describe.h"
 #include "selkie/core/hash.h"
 #include "selkie/core/profile.h"
 #include "selkie/sim/coupling_port.h"
 #include "selkie/sim/system.h"
 
 namespace selkie::sim {
+
+// Parameters of the world itself: what an event with system = "" and action "set" changes.
+struct WorldParams {
+  Vec3 gravity{0, -9.81, 0};
+};
+constexpr auto describe(WorldParams*) {
+  return std::tuple{member("gravity", &WorldParams::gravity, "m/s²", "acceleration of free fall").live()};
+}
+static_assert(complete<WorldParams>());
 
 struct WorldSettings {
   double fps = 30;             // frames per second
@@ -74,6 +84,7 @@ class World {
   // viewer.
   void queue(ports::InputEvent event);
   void apply_now(ports::InputEvent event);
+  void forget_pending_events() { pending_.clear(); }
   // Tries all pending events in order and takes them back: throws what the first bad one would throw when
   // its time comes.
   void check_pending_events();
@@ -101,6 +112,8 @@ class World {
 
   void rebuild_groups();
   void apply(const ports::InputEvent& event);
+  bool dormant(const Group& group) const;
+  void offer_solids(const Group& group, const Interval& sync);
   void apply_due_events();
   StepReport advance_group(Group& group, const Interval& interval, std::vector<SystemReport>& reports);
   StepReport joint_solve(Group& group, const Interval& interval);

@@ -96,6 +96,32 @@ Row newmark_row(const NewmarkCase& which, double z) {
 
 }  // namespace
 
+io::LinePlot energy_plot() {
+  constexpr double kZ = 0.5;
+  constexpr int kSteps = 80;
+  io::LinePlot plot{
+      .name = "energy",
+      .title = "Energy of an undamped oscillator, ωh = 0.5",
+      .caption =
+          "Energy over that at the start. What swings about 1 without drift is symplectic: it conserves "
+          "a quantity near the energy.",
+      .x = {"steps"},
+      .y = {"energy / energy at the start", io::Scale::logarithmic, 0.01, 100},
+      .series = {}};
+  for (const Integrator integrator : kIntegrators) {
+    Body body = make_oscillator(integrator, kZ, 0, kX, kV);
+    io::Series series{std::string(name_of(integrator)), {}, {}};
+    const double start = energy_of(Measure::energy, body, kZ);
+    for (int n = 0; n <= kSteps; ++n) {
+      series.x.push_back(n);
+      series.y.push_back(energy_of(Measure::energy, body, kZ) / start);
+      if (!advance(body, kZ / kOmega)) break;
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
 Table energy_table() {
   Table table{.title = "Energy factor of one step, linear oscillator",
               .columns = {"integrator", "z", "quantity", "measured", "theory", "difference"},

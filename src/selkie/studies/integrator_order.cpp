@@ -54,7 +54,44 @@ Table empty_order_table(std::string title) {
           .rows = {}};
 }
 
+// Errors from the coarsest step that is still of use to the finest, the legend with measured order and
+// theory.
+io::Series convergence_series(Integrator integrator, const Swing& reference) {
+  constexpr int kCoarsest = 64;
+  const int order = theoretical_orders(integrator, false).position;
+  io::Series series;
+  for (int steps = kCoarsest; steps <= finest_steps(order); steps *= 2) {
+    series.x.push_back(kSwingTime / steps);
+    series.y.push_back(errors_of(integrator, steps, {}, reference).position);
+  }
+  const std::size_t last = series.y.size() - 1;
+  series.name = fmt::format("{}  {:.2f} ({})", name_of(integrator),
+                            order_between(series.y[last - 2], series.y[last]), order);
+  return series;
+}
+
 }  // namespace
+
+io::LinePlot convergence_plot() {
+  io::LinePlot plot{
+      .name = "convergence",
+      .title = "Order of the mass-spring integrators",
+      .caption =
+          "Position error of an undamped elastic pendulum after 1.5 s over the step. Legend: order "
+          "measured over the last two halvings, and in brackets what theory says. Dashed: slopes of "
+          "these orders.",
+      .x = {"step h, s", io::Scale::logarithmic},
+      .y = {"position error, m", io::Scale::logarithmic},
+      .series = {}};
+  const Swing reference = reference_swing(0, kReferenceSteps);
+  for (const Integrator integrator : kIntegrators)
+    plot.series.push_back(convergence_series(integrator, reference));
+  // Where no curve is.
+  plot.slopes = {{1, 1.5e-4, 1e-5, 6e-4, "order 1"},
+                 {2, 8e-4, 1e-8, 4e-3, "order 2"},
+                 {4, 3e-3, 2e-11, 1.2e-2, "order 4"}};
+  return plot;
+}
 
 Table order_table(bool damped) {
   Table table = empty_order_table(damped ? "Order, elastic pendulum with damping along the spring"

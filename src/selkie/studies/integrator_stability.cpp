@@ -87,6 +87,52 @@ bool chain_holds(Integrator integrator, const ChainOptions& options, double h) {
 
 }  // namespace
 
+io::LinePlot radius_plot() {
+  io::LinePlot plot{
+      .name = "stability",
+      .title = "Growth of an undamped oscillation per step",
+      .caption =
+          "Spectral radius of the solver's own one-step map over z = ωh. Above 1 amplitudes grow; the "
+          "dotted limits are those of theory.",
+      .x = {"z = ωh", io::Scale::logarithmic, 0.1, 100},
+      .y = {"spectral radius", io::Scale::logarithmic, 0.01, 100},
+      .series = {},
+      .slopes = {},
+      .limits = {{io::Limit::On::x, 2, "z = 2"}, {io::Limit::On::x, std::sqrt(8.0), "z = 2√2"}}};
+  for (const Integrator integrator : kIntegrators) {
+    io::Series series{std::string(name_of(integrator)), {}, {}};
+    constexpr int kPoints = 90;
+    for (int i = 0; i <= kPoints; ++i) {
+      series.x.push_back(0.1 * std::pow(1000.0, static_cast<double>(i) / kPoints));
+      series.y.push_back(measure_map(integrator, series.x.back()).radius());
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
+io::BarPlot limit_plot(double zeta) {
+  io::BarPlot plot{.name = "limits",
+                   .title = fmt::format("Longest stable step at damping ratio {}", zeta),
+                   .caption =
+                       "Measured by bisection on the one-step map, beside theory and beside what the "
+                       "solver tells a scheduler. Integrators without a limit are left out.",
+                   .value_label = "z = ωh",
+                   .layout = io::BarPlot::Layout::grouped,
+                   .groups = {},
+                   .parts = {{"measured", {}}, {"theory", {}}, {"stability_limit()", {}}}};
+  for (const Integrator integrator : kIntegrators) {
+    const double theory = theoretical_limit(integrator, zeta);
+    if (theory == 0 || std::isinf(theory)) continue;
+    plot.groups.emplace_back(name_of(integrator));
+    plot.parts[0].values.push_back(
+        measured_limit([&](double z) { return measure_map(integrator, z, zeta); }));
+    plot.parts[1].values.push_back(theory);
+    plot.parts[2].values.push_back(solver_limit(integrator, zeta));
+  }
+  return plot;
+}
+
 Table stability_table(double zeta) {
   Table table{.title = fmt::format("Stability limit z = ωh, linear oscillator, damping ratio {}", zeta),
               .columns = {"integrator", "measured", "theory", "difference", "stability_limit()",

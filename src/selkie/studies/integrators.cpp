@@ -5,8 +5,8 @@
 
 namespace selkie::studies {
 
-StudyResult integrators(const StudyOptions&) {
-  return {{
+StudyResult integrators(const StudyOptions& options) {
+  StudyResult result{{
       order_table(false),
       order_table(true),
       verlet_start_table(),
@@ -23,6 +23,8 @@ StudyResult integrators(const StudyOptions&) {
       reach_table(),
       huge_step_table(),
   }};
+  if (options.plots) result.plots = {convergence_plot(), radius_plot(), limit_plot(0.25), energy_plot()};
+  return result;
 }
 
 }  // namespace selkie::studies

@@ -22,6 +22,7 @@ SceneTiming time_world(sim::World& world, int warmup_frames, int frames) {
     ++timing.steps;
     for (const auto& [phase, time] : report.phases) {
       timing.phases[phase].seconds += time.seconds;
+      timing.phases[phase].self_seconds += time.self_seconds;
       timing.phases[phase].calls += time.calls;
     }
   });

@@ -3,19 +3,11 @@
 
 #include <algorithm>
 
+#include "selkie/core/text.h"
 #include "selkie/studies/integrators.h"
+#include "selkie/studies/projection.h"
 
 namespace selkie::studies {
-namespace {
-
-// Columns of UTF-8 text are aligned by code points, not bytes.
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-}  // namespace
-
 bool Table::passed() const {
   return std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.pass; });
 }
@@ -28,20 +20,22 @@ std::span<const Study> all_studies() {
   static const Study studies[] = {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
+      {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
+       projection},
   };
   return studies;
 }
 
 std::string to_text(const Table& table) {
   std::vector<std::size_t> widths;
-  for (const std::string& column : table.columns) widths.push_back(width_of(column));
+  for (const std::string& column : table.columns) widths.push_back(character_count(column));
   for (const Row& row : table.rows)
     for (std::size_t c = 0; c < row.cells.size(); ++c)
-      widths[c] = std::max(widths[c], width_of(row.cells[c]));
+      widths[c] = std::max(widths[c], character_count(row.cells[c]));
   auto line = [&](const std::vector<std::string>& cells, std::string_view end) {
     std::string out = " ";
     for (std::size_t c = 0; c < cells.size(); ++c)
-      out += " " + cells[c] + std::string(widths[c] - width_of(cells[c]) + 1, ' ');
+      out += " " + cells[c] + std::string(widths[c] - character_count(cells[c]) + 1, ' ');
     return out + std::string(end) + "\n";
   };
   std::string out = table.title + "\n" + line(table.columns, "");

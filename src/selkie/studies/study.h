@@ -1,11 +1,13 @@
-// Studies: verification runs with tables, as `selkie verify` prints them and the verification tests assert
-// them. Each row puts what was measured beside theory or the published figure.
+// Studies: verification runs with tables and plots, as `selkie verify` prints them and the verification tests
+// assert them. Each row puts what was measured beside theory or the published figure.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "selkie/io/plot.h"
 
 namespace selkie::studies {
 
@@ -25,11 +27,13 @@ struct Table {
 
 struct StudyResult {
   std::vector<Table> tables;
+  std::vector<io::Plot> plots = {};  // when asked for
   bool passed() const;
 };
 
 struct StudyOptions {
-  bool full = false;  // the long version, at the sizes of the source
+  bool full = false;   // the long version, at the sizes of the source
+  bool plots = false;  // also what plots show; costs time of its own
 };
 
 struct Study {

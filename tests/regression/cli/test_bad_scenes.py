@@ -39,7 +39,7 @@ def test_check_says_the_same_as_run(scene, tmp_path):
 
 
 SETTINGS = {
-    "cloht.stiffness=3": "there is no system called 'cloht'\n  did you mean 'cloth'? Known: scene, output or cloth\n",
+    "cloht.stiffness=3": "there is no system called 'cloht'\n  did you mean 'cloth'? Known: scene, output, light or cloth\n",
     "cloth.stifness=3": "unknown key 'stifness' in 'mass_spring[0]'\n  did you mean 'stiffness'? Known: ",
     "cloth.stiffness=high": "'mass_spring[0].stiffness' must be a number, but is the text \"high\"\n",
     "cloth.stiffness=-1": "'mass_spring[0].stiffness' is -1, which is out of range\n  use a value of at least 0 N/m\n",
@@ -67,7 +67,7 @@ INPUTS = {
     "unknown-key": (EVENT.replace("action", "acton"), ":4:1: unknown key 'acton' in an event\n  did you mean 'action'? "),
     "no-time": (EVENT.replace("frame = 1\n", ""), ":1:1: an event needs either 'tick' or 'frame'\n  for example frame = 10"),
     "no-action": (EVENT.replace('action = "set"\n', ""), ":1:1: an event lacks the key 'action'\n  add what happens"),
-    "unknown-action": (EVENT.replace('"set"', '"sett"'), ":1:1: 'cloth' does not know the action 'sett'\n  a mass_spring body takes: set, grab"),
+    "unknown-action": (EVENT.replace('"set"', '"sett"'), ":1:1: 'cloth' does not know the action 'sett'\n  a system of kind mass_spring takes: set, grab"),
     "set-without-path": (EVENT, ":1:1: a 'set' event needs the keys 'path' (text) and 'value'"),
     "set-unknown-parameter": (
         EVENT + 'arguments = { path = "stifness", value = 3 }\n',

@@ -33,7 +33,7 @@ def stats(folder):
 
 # ---- help, version, lists ----
 
-@pytest.mark.parametrize("verb", ["run", "check", "verify", "bench", "scenes", "info"])
+@pytest.mark.parametrize("verb", ["run", "render", "check", "verify", "bench", "scenes", "info"])
 def test_every_verb_explains_itself(verb):
     text = selkie(verb, "--help", check=0).stdout
     assert "--threads" in text and "--json" in text
@@ -41,7 +41,7 @@ def test_every_verb_explains_itself(verb):
 
 def test_help_names_verbs_and_exit_codes():
     text = selkie("--help", check=0).stdout
-    for word in ["run", "check", "verify", "bench", "scenes", "info", "Exit codes", "130"]:
+    for word in ["run", "render", "check", "verify", "bench", "scenes", "info", "Exit codes", "130"]:
         assert word in text
 
 

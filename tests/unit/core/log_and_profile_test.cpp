@@ -110,6 +110,24 @@ TEST(ProfileZone, AddsTimeAndCallsPerName) {
   EXPECT_GE(times.at("outer").seconds, times.at("inner").seconds) << "a zone includes its inner zones";
 }
 
+TEST(ProfileZone, OwnTimesLeaveInnerZonesOutAndAddUpToTheWhole) {
+  take_phase_times();
+  {
+    const ProfileZone outer("outer");
+    for (int i = 0; i < 2; ++i) {
+      const ProfileZone middle("middle");
+      const ProfileZone inner("inner");
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+  const PhaseTimes times = take_phase_times();
+  const PhaseTime outer = times.at("outer"), middle = times.at("middle"), inner = times.at("inner");
+  EXPECT_EQ(inner.self_seconds, inner.seconds);
+  // Sums of a few doubles near 0.01: round-off far below 1e-12.
+  EXPECT_NEAR(middle.self_seconds, middle.seconds - inner.seconds, 1e-12);
+  EXPECT_NEAR(outer.self_seconds + middle.self_seconds + inner.self_seconds, outer.seconds, 1e-12);
+}
+
 TEST(ProfileZone, TakingStartsAnew) {
   { const ProfileZone zone("once"); }
   take_phase_times();

@@ -61,6 +61,11 @@ TEST(NumberText, ReadsBackToTheSameBits) {
   }
 }
 
+TEST(CharacterCount, CountsCodePointsNotBytes) {
+  EXPECT_EQ(character_count(""), 0u);
+  EXPECT_EQ(character_count("10⁻³ ω"), 6u);
+}
+
 TEST(BytesText, ChoosesTheUnit) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(1023), "1023 B");

@@ -113,7 +113,9 @@ TEST(WritePly, TrianglesComeBackWithVelocityAndNamedAttributes) {
     EXPECT_EQ(vertex["force_z"][i], velocity[3 * i + 2]);
   }
   EXPECT_EQ(ply.elements["face"]["vertex_indices"], (std::vector<double>{0, 1, 2, 2, 1, 3}));
-  EXPECT_NE(std::find(ply.comments.begin(), ply.comments.end(), "unit velocity m/s"), ply.comments.end());
+  const auto named = std::find(ply.comments.begin(), ply.comments.end(), "selkie attribute 3 velocity");
+  ASSERT_NE(named, ply.comments.end());
+  EXPECT_EQ(*(named + 1), "selkie unit m/s");
 }
 
 TEST(WritePly, DoublePositionsAreExact) {
@@ -143,7 +145,7 @@ TEST(WritePly, CurvesBecomeEdgesAndTheRadiusAComment) {
   ParsedPly ply = parse(ply_bytes({.name = "hair", .shape = Curves{kCorners, lines, 0.25, {}}}));
   EXPECT_EQ(ply.elements["edge"]["vertex1"], (std::vector<double>{0, 1}));
   EXPECT_EQ(ply.elements["edge"]["vertex2"], (std::vector<double>{1, 3}));
-  EXPECT_NE(std::find(ply.comments.begin(), ply.comments.end(), "radius 0.25 m"), ply.comments.end());
+  EXPECT_NE(std::find(ply.comments.begin(), ply.comments.end(), "selkie radius 0.25"), ply.comments.end());
   EXPECT_TRUE(ply.ends_exactly);
 }
 

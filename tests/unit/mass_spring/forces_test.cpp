@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "selkie/core/parallel.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 #include "support/mass_spring_bodies.h"
@@ -80,6 +82,19 @@ TEST(Forces, CoincidentVerticesGiveFiniteForces) {
   Work work;
   accumulate_forces(body.model, p, body.state.positions, body.state.velocities, work.forces, work);
   for (const Vec4& f : work.forces) EXPECT_EQ(f, Vec4::Zero());
+}
+
+TEST(Forces, WhatStoodInTheArrayBeforeIsGoneAlsoAtVerticesWithoutSprings) {
+  const std::vector<Vec3> rest = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(5, 5, 5), Vec3(2, 0, 0)};
+  const std::vector<SpringInput> springs = {{.ends = {0, 1}}, {.ends = {1, 3}}};
+  for (const auto& list : {springs, std::vector<SpringInput>{}}) {
+    const Model model = build_model(rest, list, std::vector<double>(4, 1.0));
+    const State state = make_state(model, rest);
+    Work work;
+    work.forces.assign(4, Vec4::Constant(std::numeric_limits<double>::quiet_NaN()));
+    accumulate_forces(model, {}, state.positions, state.velocities, work.forces, work);
+    for (const Vec4& f : work.forces) EXPECT_EQ(f, Vec4::Zero());
+  }
 }
 
 TEST(Forces, BitsDoNotDependOnTheNumberOfThreads) {

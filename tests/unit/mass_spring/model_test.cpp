@@ -98,5 +98,19 @@ TEST(Schedule, ChunksCoverEachSpringOnceAndWaitsOrderEveryConflict) {
   }
 }
 
+TEST(Schedule, EachVertexIsOpenedOnceByTheFirstChunkThatTouchesIt) {
+  const testing::Body body = testing::block(12);
+  const std::size_t vertex_count = body.model.vertex_count + 3;  // the last three have no spring
+  const ScatterSchedule schedule = make_schedule(vertex_count, body.model.springs);
+  std::vector<int> opened(vertex_count, 0);
+  for (const std::uint32_t c : schedule.order) {
+    for (std::size_t r = schedule.open_begin[c]; r < schedule.open_begin[c + 1]; ++r)
+      for (std::uint32_t v = schedule.opens[r].begin; v < schedule.opens[r].end; ++v) ++opened[v];
+    for (std::size_t s = schedule.chunk_begin[c]; s < schedule.chunk_begin[c + 1]; ++s)
+      for (const std::uint32_t v : body.model.springs[s]) ASSERT_EQ(opened[v], 1);
+  }
+  EXPECT_EQ(std::count(opened.begin(), opened.end(), 1), std::ptrdiff_t(vertex_count));
+}
+
 }  // namespace
 }  // namespace selkie::mass_spring

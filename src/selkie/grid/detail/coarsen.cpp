@@ -154,68 +154,78 @@ void Multigrid::build() {
   build_coarsest();
 }
 
-// The inverse of the coarsest matrix. Closed regions, where it is singular, get the square of their constant
-// vector added: on right sides without mean that changes nothing.
-void Multigrid::build_coarsest() {
-  const Stencil<float>& stencil = levels_[used_ - 1]->stencil;
+namespace {
+
+// The coarsest matrix, and which of its cells hang together.
+struct DenseSystem {
+  Eigen::MatrixXd matrix;
+  std::vector<double> air;      // of each cell
+  std::vector<std::size_t> up;  // union-find
+
+  std::size_t root(std::size_t c) const {
+    while (up[c] != c) c = up[c];
+    return c;
+  }
+  void add(std::size_t b, std::size_t c, double w) {
+    const auto x = static_cast<Eigen::Index>(b), y = static_cast<Eigen::Index>(c);
+    matrix(x, x) += w, matrix(y, y) += w, matrix(x, y) -= w, matrix(y, x) -= w;
+    const std::size_t r = root(b), s = root(c);
+    up[std::max(r, s)] = std::min(r, s);
+  }
+};
+
+DenseSystem dense_system(const Stencil<float>& stencil, const std::vector<std::ptrdiff_t>& cells) {
   const Shape& shape = stencil.shape;
   const Index n = shape.cells();
-  std::vector<int> number(shape.size(), -1);
-  coarsest_cells_.clear();
-  for (int k = 0; k < n[2]; ++k)
-    for (int j = 0; j < n[1]; ++j)
-      for (int i = 0; i < n[0]; ++i)
-        if (const auto at = static_cast<std::size_t>(shape.at(i, j, k)); stencil.active[at] != 0) {
-          number[at] = static_cast<int>(coarsest_cells_.size());
-          coarsest_cells_.push_back(shape.at(i, j, k));
-        }
-  const auto size = static_cast<Eigen::Index>(coarsest_cells_.size());
-  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(size, size);
-  std::vector<int> region(coarsest_cells_.size());
-  std::vector<double> air(coarsest_cells_.size(), 0);
-  for (std::size_t c = 0; c < region.size(); ++c) region[c] = static_cast<int>(c);
-  auto root = [&](int c) {
-    while (region[static_cast<std::size_t>(c)] != c) c = region[static_cast<std::size_t>(c)];
-    return c;
-  };
+  std::vector<std::size_t> number(shape.size(), 0);
+  DenseSystem system;
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    number[static_cast<std::size_t>(cells[c])] = c, system.up.push_back(c);
+  const auto size = static_cast<Eigen::Index>(cells.size());
+  system.matrix = Eigen::MatrixXd::Zero(size, size);
+  system.air.assign(cells.size(), 0);
   DenseRow<float> row;
   row.resize(static_cast<std::size_t>(n[0]));
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j) {
       expand_row(stencil, j, k, row);
-      for (int i = 0; i < n[0]; ++i) {
-        const int c = number[static_cast<std::size_t>(shape.at(i, j, k))];
-        if (c < 0) continue;
-        air[static_cast<std::size_t>(c)] = static_cast<double>(row.air[static_cast<std::size_t>(i)]);
-        a(c, c) += air[static_cast<std::size_t>(c)];
-        for (int axis = 0; axis < 3; ++axis) {
-          const double w =
-              static_cast<double>(row.face[static_cast<std::size_t>(2 * axis)][static_cast<std::size_t>(i)]);
-          if (w == 0) continue;
-          const int b = number[static_cast<std::size_t>(shape.at(i, j, k) - shape.stride(axis))];
-          a(c, c) += w, a(b, b) += w, a(c, b) -= w, a(b, c) -= w;
-          region[static_cast<std::size_t>(std::max(root(b), root(c)))] = std::min(root(b), root(c));
-        }
+      for (std::size_t i = 0; i < row.air.size(); ++i) {
+        const std::ptrdiff_t at = shape.at(static_cast<int>(i), j, k);
+        if (stencil.active[static_cast<std::size_t>(at)] == 0) continue;
+        const std::size_t c = number[static_cast<std::size_t>(at)];
+        system.air[c] = static_cast<double>(row.air[i]);
+        system.matrix(static_cast<Eigen::Index>(c), static_cast<Eigen::Index>(c)) += system.air[c];
+        for (int axis = 0; axis < 3; ++axis)
+          if (const float w = row.face[static_cast<std::size_t>(2 * axis)][i]; w > 0)
+            system.add(number[static_cast<std::size_t>(at - shape.stride(axis))], c, static_cast<double>(w));
       }
     }
-  // Regions with air keep their matrix.
-  std::vector<double> air_of(region.size(), 0), cells_of(region.size(), 0);
-  for (Eigen::Index c = 0; c < size; ++c) {
-    const auto r = static_cast<std::size_t>(root(static_cast<int>(c)));
-    air_of[r] += air[static_cast<std::size_t>(c)];
-    cells_of[r] += 1;
-  }
-  const double strength = static_cast<double>(stencil.diagonal());
-  for (Eigen::Index c = 0; c < size; ++c)
-    for (Eigen::Index b = 0; b < size; ++b) {
-      const auto r = static_cast<std::size_t>(root(static_cast<int>(c)));
-      if (static_cast<std::size_t>(root(static_cast<int>(b))) == r && air_of[r] == 0)
-        a(c, b) += strength / cells_of[r];
-    }
-  Eigen::MatrixXd inverse = a.llt().solve(Eigen::MatrixXd::Identity(size, size));
+  return system;
+}
+
+}  // namespace
+
+// The inverse of the coarsest matrix. Closed regions, where it is singular, get the square of their constant
+// vector added: on right sides without mean that changes nothing.
+void Multigrid::build_coarsest() {
+  const Stencil<float>& stencil = levels_[used_ - 1]->stencil;
+  coarsest_cells_.clear();
+  for (std::size_t at = 0; at < stencil.active.size(); ++at)
+    if (stencil.active[at] != 0) coarsest_cells_.push_back(static_cast<std::ptrdiff_t>(at));
+  DenseSystem system = dense_system(stencil, coarsest_cells_);
+  const std::size_t count = coarsest_cells_.size();
+  std::vector<double> air(count, 0), cells(count, 0);
+  for (std::size_t c = 0; c < count; ++c) air[system.root(c)] += system.air[c], cells[system.root(c)] += 1;
+  const double strength = std::max(1.0, static_cast<double>(stencil.diagonal()));
+  for (std::size_t c = 0; c < count; ++c)
+    for (std::size_t b = 0; b < count; ++b)
+      if (const std::size_t r = system.root(c); r == system.root(b) && air[r] == 0)
+        system.matrix(static_cast<Eigen::Index>(c), static_cast<Eigen::Index>(b)) += strength / cells[r];
+  const auto size = static_cast<Eigen::Index>(count);
+  Eigen::MatrixXd inverse = system.matrix.llt().solve(Eigen::MatrixXd::Identity(size, size));
   inverse = (0.5 * (inverse + inverse.transpose())).eval();
   coarsest_inverse_.assign(inverse.data(), inverse.data() + inverse.size());
-  coarsest_values_.assign(2 * coarsest_cells_.size(), 0);
+  coarsest_values_.assign(2 * count, 0);
 }
 
 void Multigrid::solve_coarsest(const float* r, float* z) {

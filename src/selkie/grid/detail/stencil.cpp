@@ -61,43 +61,81 @@ RunKind classify(const Stencil<Real>& stencil, const DenseRow<Real>& row, const 
   return all_open ? RunKind::regular : unit ? RunKind::unit : RunKind::general;
 }
 
+// Cuts a row into runs. A regular run beside a unit one joins it: one loop over the row costs less than three
+// short ones, and its coefficients are shared with other rows, see append_row.
+template <class Real>
+void cut_row(const Stencil<Real>& stencil, const DenseRow<Real>& row, const std::uint8_t* active,
+             std::vector<Run>& runs) {
+  runs.clear();
+  const int n = stencil.shape.cells()[0];
+  for (int i = 0; i < n; i += kSegment) {
+    const int last = std::min(i + kSegment, n);
+    RunKind kind = classify(stencil, row, active, i, last);
+    const bool simple = kind == RunKind::regular || kind == RunKind::unit;
+    if (!runs.empty() && simple &&
+        (runs.back().kind == RunKind::regular || runs.back().kind == RunKind::unit)) {
+      if (runs.back().kind != kind) kind = RunKind::unit;
+      runs.back().kind = kind;
+      runs.back().end = last;
+    } else if (!runs.empty() && runs.back().kind == kind) {
+      runs.back().end = last;
+    } else {
+      runs.push_back({i, last, kind, 0});
+    }
+  }
+}
+
+// Adds a row's runs to its plane. Coefficients equal to those of the same run in the row before are shared
+// with it, so that the many like rows of an open box read theirs from the nearest cache.
+template <class Real>
+void append_row(const Stencil<Real>& stencil, const DenseRow<Real>& row, const std::uint8_t* active,
+                std::vector<Run>& runs, StencilPlane<Real>& plane) {
+  const std::size_t rows = plane.row_begin.size();
+  const std::size_t before = rows > 1 ? plane.row_begin[rows - 2] : 0, before_end = plane.runs.size();
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    Run& run = runs[r];
+    if (run.kind == RunKind::unit || run.kind == RunKind::general) {
+      const std::size_t start = plane.blocks.size();
+      append_block(stencil, row, active, run, plane.blocks);
+      run.block = static_cast<std::uint32_t>(start);
+      if (rows > 1 && before + r < before_end) {
+        const Run& other = plane.runs[before + r];
+        if (other.begin == run.begin && other.end == run.end && other.kind == run.kind &&
+            std::equal(plane.blocks.begin() + static_cast<std::ptrdiff_t>(start), plane.blocks.end(),
+                       plane.blocks.begin() + other.block)) {
+          plane.blocks.resize(start);
+          run.block = other.block;
+        }
+      }
+    }
+    plane.runs.push_back(run);
+  }
+}
+
 }  // namespace
 
 template <class Real>
 void build_rows(Stencil<Real>& stencil, FunctionRef<void(int, int, DenseRow<Real>&)> row) {
   const Index n = stencil.shape.cells();
   stencil.planes.resize(static_cast<std::size_t>(n[2]));
-  parallel_blocks(stencil.planes.size(), std::max<std::size_t>(1, std::size_t(4096 / (n[0] * n[1]))),
-                  [&](std::size_t begin, std::size_t end) {
-                    DenseRow<Real> dense;
-                    dense.resize(static_cast<std::size_t>(n[0]));
-                    for (std::size_t k = begin; k < end; ++k) {
-                      StencilPlane<Real>& plane = stencil.planes[k];
-                      plane.runs.clear(), plane.blocks.clear(), plane.row_begin.clear();
-                      for (int j = 0; j < n[1]; ++j) {
-                        plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
-                        row(j, static_cast<int>(k), dense);
-                        const std::uint8_t* active =
-                            stencil.active.data() + stencil.shape.at(0, j, static_cast<int>(k));
-                        const std::size_t first = plane.runs.size();
-                        for (int i = 0; i < n[0]; i += kSegment) {
-                          const int last = std::min(i + kSegment, n[0]);
-                          const RunKind kind = classify(stencil, dense, active, i, last);
-                          if (plane.runs.size() > first && plane.runs.back().kind == kind)
-                            plane.runs.back().end = last;
-                          else
-                            plane.runs.push_back({i, last, kind, 0});
-                        }
-                        for (std::size_t r = first; r < plane.runs.size(); ++r) {
-                          Run& run = plane.runs[r];
-                          run.block = static_cast<std::uint32_t>(plane.blocks.size());
-                          if (run.kind == RunKind::unit || run.kind == RunKind::general)
-                            append_block(stencil, dense, active, run, plane.blocks);
-                        }
-                      }
-                      plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
-                    }
-                  });
+  const auto planes_at_once = static_cast<std::size_t>(std::max(1, 4096 / (n[0] * n[1])));
+  parallel_blocks(stencil.planes.size(), planes_at_once, [&](std::size_t begin, std::size_t end) {
+    DenseRow<Real> dense;
+    dense.resize(static_cast<std::size_t>(n[0]));
+    std::vector<Run> runs;
+    for (std::size_t k = begin; k < end; ++k) {
+      StencilPlane<Real>& plane = stencil.planes[k];
+      plane.runs.clear(), plane.blocks.clear(), plane.row_begin.clear();
+      for (int j = 0; j < n[1]; ++j) {
+        plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
+        row(j, static_cast<int>(k), dense);
+        const std::uint8_t* active = stencil.active.data() + stencil.shape.at(0, j, static_cast<int>(k));
+        cut_row(stencil, dense, active, runs);
+        append_row(stencil, dense, active, runs, plane);
+      }
+      plane.row_begin.push_back(static_cast<std::uint32_t>(plane.runs.size()));
+    }
+  });
 }
 
 template <class Real>

@@ -8,6 +8,7 @@
 
 #include "selkie/core/error.h"
 #include "selkie/sim/event_arguments.h"
+#include "selkie/solids/mass_spring/body_contacts.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 
 namespace selkie::sim {
@@ -23,8 +24,9 @@ void MassSpringSystem::state_was_written() {
   if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;
 }
 
-double MassSpringSystem::step_limit(const Environment&) {
-  return body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_);
+double MassSpringSystem::step_limit(const Environment& environment) {
+  const double own = body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_);
+  return std::min(own, mass_spring::body_step_limit(params_, environment.bodies, state_));
 }
 
 StepReport MassSpringSystem::solve(const Environment& environment, const Interval& interval) {
@@ -38,6 +40,7 @@ StepReport MassSpringSystem::solve(const Environment& environment, const Interva
   mass_spring::Inputs inputs;
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders;
+  inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
   StepReport report = mass_spring::step(model_, params_, inputs, interval, from(), state_, work_);
   report.cfl = interval.dt() / mass_spring::stability_limit(model_, params_, state_);
@@ -61,6 +64,10 @@ void MassSpringSystem::accept_impulses(double dt) {
   }
 }
 
+std::vector<std::string> MassSpringSystem::actions() const {
+  return {"grab", "drag", "release", "impulse", "push", "kick", "pin", "unpin"};
+}
+
 void MassSpringSystem::apply(const ports::InputEvent& event) {
   const EventArguments arguments(event);
   auto vertex = [&] {
@@ -70,21 +77,32 @@ void MassSpringSystem::apply(const ports::InputEvent& event) {
   };
   if (event.action == "grab") {
     mass_spring::grab(state_, vertex(), arguments.vector("target"));
+  } else if (event.action == "drag") {
+    const Vec3 target = arguments.vector("target");
+    if (state_.grabbed_vertex >= 0) state_.grab_target = target;  // late mouse events find nothing: harmless
   } else if (event.action == "release") {
     mass_spring::release(state_);
   } else if (event.action == "impulse") {
     const std::uint32_t hit = vertex();
-    if (!state_.pinned[hit])
-      state_.velocities[hit] += model_.inverse_masses[hit] * arguments.vector("impulse");
+    add_velocity(hit, model_.inverse_masses[hit] * arguments.vector("impulse"));
+  } else if (event.action == "push") {
+    const GaussianPush push(arguments);
+    for (std::uint32_t i = 0; i < model_.vertex_count; ++i) add_velocity(i, push.at(state_.positions[i]));
+  } else if (event.action == "kick") {
+    constexpr double kFastest = 1000;  // m/s
+    const Vec3 velocity = arguments.vector("velocity", kFastest);
+    for (std::uint32_t i = 0; i < model_.vertex_count; ++i) add_velocity(i, velocity);
   } else if (event.action == "pin") {
     mass_spring::pin(state_, vertex());
   } else if (event.action == "unpin") {
     mass_spring::unpin(state_, vertex());
   } else {
-    throw InputError(event.arguments.place.location(),
-                     "'" + name() + "' does not know the action '" + event.action + "'",
-                     "a mass_spring body takes: set, grab, release, impulse, pin, unpin");
+    System::apply(event);
   }
+}
+
+void MassSpringSystem::add_velocity(std::uint32_t vertex, const Vec3& change) {
+  if (!state_.pinned[vertex]) state_.velocities[vertex] += change;
 }
 
 Figures MassSpringSystem::figures(const Environment& environment) {

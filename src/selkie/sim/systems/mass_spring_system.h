@@ -38,7 +38,9 @@ class MassSpringSystem final : public MassSpringBase {
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
   void accept_impulses(double dt) override;
-  // "grab" (vertex or point, target), "release", "impulse" (point, impulse), "pin" and "unpin" (vertex).
+  std::vector<std::string> actions() const override;
+  // "grab" (vertex or point, target), "drag" (target), "release", "impulse" (point, impulse), "push" (point,
+  // direction, strength, radius), "kick" (velocity), "pin" and "unpin" (vertex or point).
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
   std::vector<ports::Drawable> drawables() override;
@@ -46,6 +48,7 @@ class MassSpringSystem final : public MassSpringBase {
 
  private:
   void collect_drawn_vertices();
+  void add_velocity(std::uint32_t vertex, const Vec3& change);
 
   MassSpringBody body_;
   std::vector<double> inverse_masses_;  // as couplings see them: 0 where pinned

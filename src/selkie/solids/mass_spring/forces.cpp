@@ -4,8 +4,9 @@
 // vertices. [Müller08 §3.1; E1]
 #include "selkie/solids/mass_spring/forces.h"
 
+#include <cstring>
+
 #include "selkie/core/check.h"
-#include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/detail/lanes.h"
 #include "selkie/solids/mass_spring/spring_law.h"
@@ -125,10 +126,14 @@ void one_spring(const Pass& pass, std::size_t s, bool with_friction) {
 
 template <Law law, Friction friction>
 void run(const Model& model, const Pass& pass, Work& work) {
-  run_chunks(model.schedule, work.chunk_done, [&pass](std::size_t begin, std::size_t end) {
-    std::size_t s = begin;
-    for (; s + 4 <= end; s += 4) four_springs<law, friction>(pass, s);
-    for (; s < end; ++s) one_spring(pass, s, friction != Friction::none);
+  run_chunks(model.schedule, work.chunk_done, [&pass](const Chunk& chunk) {
+    for (const auto& [begin, end] : chunk.opens)
+      std::memset(static_cast<void*>(pass.f + 4 * std::size_t{begin}), 0, (end - begin) * sizeof(Vec4));
+    // A copy that no store can reach: through `pass` every pointer would be read again after each store.
+    const Pass mine = pass;
+    std::size_t s = chunk.begin;
+    for (; s + 4 <= chunk.end; s += 4) four_springs<law, friction>(mine, s);
+    for (; s < chunk.end; ++s) one_spring(mine, s, friction != Friction::none);
   });
 }
 
@@ -138,10 +143,8 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
                        Buffer<Vec4>& f, Work& work, ForceTerms terms) {
   const ProfileZone zone("mass_spring.forces");
   SELKIE_CHECK(x.size() == model.vertex_count && v.size() == model.vertex_count, "one value per vertex");
-  if (f.size() != model.vertex_count) f.assign(model.vertex_count, Vec4::Zero());
-  parallel_blocks(model.vertex_count, 16384, [&](std::size_t begin, std::size_t end) {
-    std::memset(static_cast<void*>(f.data() + begin), 0, (end - begin) * sizeof(Vec4));
-  });
+  // Chunks of springs set their vertices to zero themselves.
+  if (model.springs.empty() || f.size() != model.vertex_count) f.assign(model.vertex_count, Vec4::Zero());
   if (model.springs.empty()) return;
 
   const DampingScale damping = damping_scale(model, params);

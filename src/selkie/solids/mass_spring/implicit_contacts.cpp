@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/body_contacts.h"
 #include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/tangent.h"
 
@@ -127,20 +128,28 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
   const ProfileZone zone("mass_spring.implicit_contacts");
   StepReport report;
   find_candidates(model, params, inputs, interval, from, to, work);
-  if (work.candidates.empty()) return report;
+  find_body_contacts(params, inputs, interval, from, to, work);
+  if (work.candidates.empty() && work.body_contacts.empty()) return report;
 
   // Keep every touching vertex on its surface, and see what that takes.
   const std::size_t kept = work.kinematic_vertices.size();
   hold_all(model.vertex_count, work);
+  attach_bodies(work);
   report.merge(advance(inputs));
-  if (!report.ok) return report;
-
-  // Solve again where something pulls or slips.
-  if (!sort_contacts(model, params, inputs, interval.dt(), from, to, kept, work)) {
-    Inputs with_friction = inputs;
-    with_friction.forces = work.contact_loads;
-    report.merge(advance(with_friction));
+  if (report.ok) {
+    // Solve again where something pulls or slips, or the pieces of bodies have changed.
+    const bool solids_stick = sort_contacts(model, params, inputs, interval.dt(), from, to, kept, work);
+    sort_body_contacts(inputs, interval.dt(), to, work);
+    if (!solids_stick || !work.body_contacts.empty()) {
+      attach_bodies(work);
+      Inputs with_friction = inputs;
+      with_friction.forces = work.contact_loads;
+      report.merge(advance(with_friction));
+    }
   }
+  if (report.ok) push_bodies(inputs, interval, to, work);
+  work.attached.clear();
+  if (!report.ok) return report;
   for (const ContactCandidate& c : work.candidates) to.velocities[c.vertex] += c.bounce * c.normal;
   let_go(work, kept);
   work.sliding.of_vertex.resize(0);

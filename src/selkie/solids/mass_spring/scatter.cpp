@@ -64,6 +64,28 @@ std::vector<std::uint32_t> colour_greedily(const std::vector<std::vector<std::ui
   return colour;
 }
 
+// Gives each vertex to the chunk that is handed out first among those that touch it. These wait for one
+// another, so it is the first to run as well.
+void find_opened_vertices(std::size_t vertex_count, std::span<const SpringEnds> springs,
+                          ScatterSchedule& schedule) {
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint32_t> opener(vertex_count, kNone);
+  for (const std::uint32_t c : schedule.order)
+    for (std::size_t s = schedule.chunk_begin[c]; s < schedule.chunk_begin[c + 1]; ++s)
+      for (const std::uint32_t vertex : springs[s])
+        if (opener[vertex] == kNone) opener[vertex] = c;
+  std::vector<std::vector<VertexRange>> ranges(schedule.chunk_count());
+  for (std::uint32_t begin = 0, end = 0; begin < vertex_count; begin = end) {
+    while (end < vertex_count && opener[end] == opener[begin]) ++end;
+    ranges[opener[begin] == kNone ? 0 : opener[begin]].push_back({begin, end});
+  }
+  schedule.open_begin.push_back(0);
+  for (const auto& list : ranges) {
+    schedule.opens.insert(schedule.opens.end(), list.begin(), list.end());
+    schedule.open_begin.push_back(static_cast<std::uint32_t>(schedule.opens.size()));
+  }
+}
+
 }  // namespace
 
 ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const SpringEnds> springs) {
@@ -101,12 +123,17 @@ ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const SpringEn
   schedule.order = by_colour;
   std::stable_sort(schedule.order.begin(), schedule.order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return key[a] < key[b]; });
+  find_opened_vertices(vertex_count, springs, schedule);
   return schedule;
 }
 
 void run_chunks(const ScatterSchedule& schedule, Buffer<std::uint32_t>& done,
-                FunctionRef<void(std::size_t, std::size_t)> body) {
-  auto run = [&](std::uint32_t c) { body(schedule.chunk_begin[c], schedule.chunk_begin[c + 1]); };
+                FunctionRef<void(const Chunk&)> body) {
+  auto run = [&](std::uint32_t c) {
+    const std::uint32_t first = schedule.open_begin[c], last = schedule.open_begin[c + 1];
+    body({schedule.chunk_begin[c], schedule.chunk_begin[c + 1],
+          std::span(schedule.opens).subspan(first, last - first)});
+  };
   const std::size_t workers =
       std::min<std::size_t>(static_cast<std::size_t>(thread_count()), schedule.chunk_count());
   if (workers <= 1) {

@@ -17,11 +17,17 @@ namespace selkie::mass_spring {
 
 using SpringEnds = std::array<std::uint32_t, 2>;
 
+struct VertexRange {
+  std::uint32_t begin = 0, end = 0;
+};
+
 struct ScatterSchedule {
   std::vector<std::uint32_t> chunk_begin;  // chunk c holds springs [chunk_begin[c], chunk_begin[c+1])
   std::vector<std::uint32_t> order;       // in which chunks are handed out; every wait points backwards in it
   std::vector<std::uint32_t> wait_begin;  // chunk c waits for wait_for[wait_begin[c]] ... [wait_begin[c+1])
   std::vector<std::uint32_t> wait_for;
+  std::vector<std::uint32_t> open_begin;  // chunk c opens opens[open_begin[c]] ... [open_begin[c+1])
+  std::vector<VertexRange> opens;         // every vertex once
   int colours = 0;
 
   std::size_t chunk_count() const { return order.size(); }
@@ -30,8 +36,15 @@ struct ScatterSchedule {
 // Springs must be sorted by lower vertex for chunks to be local. The cut depends on the springs alone.
 ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const SpringEnds> springs);
 
-// Calls body(begin, end) for the springs of every chunk, as described above. `done` is scratch.
+struct Chunk {
+  std::size_t begin = 0, end = 0;  // its springs
+  // Vertices that no other chunk has touched before: their sums can be set to zero here, by the thread that
+  // adds to them next and while they are in its cache. Vertices without springs belong to some chunk, too.
+  std::span<const VertexRange> opens;
+};
+
+// Calls body(chunk) for every chunk, as described above. `done` is scratch.
 void run_chunks(const ScatterSchedule& schedule, Buffer<std::uint32_t>& done,
-                FunctionRef<void(std::size_t, std::size_t)> body);
+                FunctionRef<void(const Chunk&)> body);
 
 }  // namespace selkie::mass_spring

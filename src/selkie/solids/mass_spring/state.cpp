@@ -62,10 +62,13 @@ void poison(Work& work) {
        {&work.stage_positions, &work.stage_velocities, &work.sum_positions, &work.sum_velocities,
         &work.kinematic_velocities, &work.sliding.normals, &work.contact_loads})
     fill(*buffer, nowhere);
-  for (Buffer<double>* buffer :
-       {&work.rhs, &work.solution, &work.downhill, &work.newton_residuals, &work.sliding.speeds})
+  for (Buffer<double>* buffer : {&work.vertex_stiffness, &work.rhs, &work.solution, &work.downhill,
+                                 &work.newton_residuals, &work.sliding.speeds})
     fill(*buffer, kNan);
   for (auto& bound : work.bounds) bound.fill(kNan);
+  for (BodyContact& contact : work.body_contacts) contact.normal = contact.velocity = nowhere;
+  std::fill(work.pressed_on_body.begin(), work.pressed_on_body.end(), kNan);
+  for (AttachedMass& piece : work.attached) piece.velocity = nowhere;
   fill(work.kinematic, std::uint8_t{0xAB});
   fill(work.kinematic_vertices, 0xABABABABu);
   fill(work.chunk_done, 0xABABABABu);

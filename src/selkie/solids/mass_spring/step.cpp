@@ -7,6 +7,7 @@
 #include "selkie/core/check.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/body_contacts.h"
 #include "selkie/solids/mass_spring/contacts.h"
 #include "selkie/solids/mass_spring/implicit_contacts.h"
 #include "selkie/solids/mass_spring/integrators.h"
@@ -82,14 +83,19 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
 
   begin_kinematics(params, inputs, interval, from, work);
   StepReport report = advance(model, params, inputs, interval, from, to, work);
-  if (report.ok && !inputs.colliders.empty() && holds_contacts_inside(params.integrator))
+  const bool inside = holds_contacts_inside(params.integrator);
+  if (report.ok && !(inputs.colliders.empty() && inputs.bodies.empty()) && inside)
     report.merge(settle_contacts(model, params, inputs, interval, from, to, work, [&](const Inputs& loaded) {
       return advance(model, params, loaded, interval, from, to, work);
     }));
   if (!report.ok) return report;
   apply_drag(params, interval.dt(), to);
   place_kinematics(inputs, interval, interval.dt(), from, work, to.positions, to.velocities);
-  report.contacts = project_contacts(model, params, inputs, interval, from, to, work);
+  if (!inputs.bodies.empty()) {
+    if (!inside) bounce_off_bodies(model, params, inputs, interval, from, to, work);
+    report.contacts = leave_bodies(model, params, inputs, interval, from, to, work);
+  }
+  report.contacts += project_contacts(model, params, inputs, interval, from, to, work);
   check_finite(to, report);
   return report;
 }

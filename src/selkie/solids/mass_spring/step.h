@@ -23,8 +23,9 @@ using PinnedMotion = FunctionRef<Vec3(std::uint32_t vertex, double time)>;
 struct Inputs {
   Vec3 gravity = Vec3(0, -9.81, 0);                            // m/s²
   std::span<const ports::FieldSampler* const> colliders = {};  // solids that stop the vertices
-  PinnedMotion pinned_motion = {};                             // empty: pinned vertices stay
-  std::span<const Vec3> forces = {};  // N per vertex, constant over the step; or empty
+  std::span<ports::MovableSolid* const> bodies = {};  // solids that give way; they are pushed by the step
+  PinnedMotion pinned_motion = {};                    // empty: pinned vertices stay
+  std::span<const Vec3> forces = {};                  // N per vertex, constant over the step; or empty
 };
 
 // On numerical trouble (a solve that missed its tolerance, a value that is not finite) the report is not ok

@@ -26,6 +26,15 @@ double step_imbalance(const StepEquation& p, const Buffer<Vec3>& v, Work& work) 
           (work.sliding.projectors[static_cast<std::size_t>(work.sliding.of_vertex[i])] * residual).eval();
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = residual;
   });
+  for (const AttachedMass& piece : work.attached)
+    if (work.kinematic[piece.vertex] == 0) {
+      Vec3 residual = piece.mass * (piece.velocity - v[piece.vertex]);
+      if (!work.sliding.of_vertex.empty() && work.sliding.of_vertex[piece.vertex] >= 0)
+        residual = (work.sliding.projectors[static_cast<std::size_t>(work.sliding.of_vertex[piece.vertex])] *
+                    residual)
+                       .eval();
+      Eigen::Map<Vec3>(work.rhs.data() + 3 * std::size_t{piece.vertex}) += residual;
+    }
   return std::sqrt(dot(work.rhs, work.rhs));
 }
 
@@ -46,7 +55,12 @@ double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& wor
                                                       : 0;
     return elastic_energy(p.params, k, l0, l) + 0.5 * p.h * b * rate * rate;
   });
-  return inertia + springs;
+  double attached = 0;
+  for (const AttachedMass& piece : work.attached) {
+    const Vec3 change = v[piece.vertex] - piece.velocity;
+    if (work.kinematic[piece.vertex] == 0) attached += 0.5 * change.dot(piece.mass * change);
+  }
+  return inertia + springs + attached;
 }
 
 StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work) {

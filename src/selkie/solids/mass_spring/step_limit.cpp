@@ -57,8 +57,8 @@ Rates bound_rates(const Model& model, const Params& params, const State& state, 
                               : std::max({1.0, params.tension_slope, params.compression_factor,
                                           params.compression_factor * params.compression_slope});
   auto mobility = [&](std::uint32_t i) { return state.pinned[i] != 0 ? 0 : model.inverse_masses[i]; };
-  run_chunks(model.schedule, work.chunk_done, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t s = begin; s < end; ++s) {
+  run_chunks(model.schedule, work.chunk_done, [&](const Chunk& chunk) {
+    for (std::size_t s = chunk.begin; s < chunk.end; ++s) {
       const auto [i, j] = model.springs[s];
       const Vec3 d = state.positions[j] - state.positions[i];
       const double l = d.norm();

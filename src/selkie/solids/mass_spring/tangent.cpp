@@ -37,8 +37,8 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
                [&](std::size_t i) { matrix.diagonal(i) = model.masses[i] * Mat3::Identity(); });
   const DampingScale damping = damping_scale(model, params);
   const std::span<const linalg::Slot> slots = model.pattern->edge_slots();
-  run_chunks(model.schedule, work.chunk_done, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t s = begin; s < end; ++s) {
+  run_chunks(model.schedule, work.chunk_done, [&](const Chunk& chunk) {
+    for (std::size_t s = chunk.begin; s < chunk.end; ++s) {
       const auto [i, j] = model.springs[s];
       const Mat3 block =
           spring_tangent(params, params.stiffness * model.relative_stiffness[s],
@@ -48,6 +48,7 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
       matrix.add_edge(slots[s], -block);
     }
   });
+  for (const AttachedMass& piece : work.attached) matrix.add_diagonal(piece.vertex, piece.mass);
 }
 
 namespace {
@@ -176,7 +177,8 @@ StepReport solve_velocity(const Model& model, const Params& params, const Inputs
   auto force = [&](std::size_t i) { return Vec3(work.forces[i].head<3>() + load_on(model, inputs, i)); };
 
   // Without an implicit term the matrix is the mass.
-  if (weights.stiffness == 0 && (weights.damping == 0 || damping_scale(model, params).factor == 0)) {
+  if (work.attached.empty() && weights.stiffness == 0 &&
+      (weights.damping == 0 || damping_scale(model, params).factor == 0)) {
     v_new.resize(v.size());
     parallel_for(model.vertex_count,
                  [&](std::size_t i) { v_new[i] = v[i] + duration * model.inverse_masses[i] * force(i); });
@@ -195,6 +197,8 @@ StepReport solve_velocity(const Model& model, const Params& params, const Inputs
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) =
         model.masses[i] * v[i] + duration * force(i) - Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
   });
+  for (const AttachedMass& piece : work.attached)
+    Eigen::Map<Vec3>(work.rhs.data() + 3 * std::size_t{piece.vertex}) += piece.mass * piece.velocity;
   const StepReport report = solve_change(model, params, work);
   parallel_for(model.vertex_count,
                [&](std::size_t i) { v_new[i] += Eigen::Map<const Vec3>(work.solution.data() + 3 * i); });

@@ -35,7 +35,8 @@ StepReport solve_change(const Model& model, const Params& params, Work& work);
 
 // Velocity after `duration` under forces taken at x and answered implicitly:
 //   A v_new = M v + duration·F_e(x),
-// F_e everything but damping. Kinematic vertices keep their given velocities. v_new may not be v.
+// F_e everything but damping; attached masses take part, with the velocities they bring. Kinematic vertices
+// keep their given velocities. v_new may not be v.
 StepReport solve_velocity(const Model& model, const Params& params, const Inputs& inputs,
                           const Buffer<Vec3>& x, const Buffer<Vec3>& v, double duration,
                           const TangentWeights& weights, Buffer<Vec3>& v_new, Work& work);

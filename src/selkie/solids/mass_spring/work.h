@@ -43,6 +43,27 @@ struct ContactCandidate {
   Vec3 slip = Vec3::Zero();  // direction in which it already slides; zero: at rest on the surface
 };
 
+// Inertia of other bodies that vertices carry with them inside an implicit solve: C = Σ of these blocks.
+struct AttachedMass {
+  std::uint32_t vertex = 0;
+  Mat3 mass;      // kg; m I where the vertex sticks, m n nᵀ where it slides
+  Vec3 velocity;  // m/s, of the attached piece before the step
+};
+
+// A vertex that would touch a movable solid within the step.
+struct BodyContact {
+  std::uint32_t vertex = 0;
+  std::uint32_t body = 0;
+  Vec3 normal;
+  Vec3 velocity;              // m/s, of the solid there, less what the gap between them allows
+  double effective_mass = 0;  // kg, of the solid along the normal
+  double share = 0;           // of it that is fastened to this vertex
+  Vec3 slip = Vec3::Zero();   // direction in which it already slides; zero: at rest on the surface
+  bool open = false;          // pulls, or lost: no contact after all
+  bool slides = false;
+  Vec3 friction_impulse = Vec3::Zero();  // N·s on the vertex, of a sliding contact
+};
+
 struct Work {
   Buffer<Vec4> forces;  // N; padded to 32 bytes so that a spring's share is one vector add
   Buffer<Vec3> stage_positions, stage_velocities;
@@ -56,7 +77,12 @@ struct Work {
   Buffer<Vec3> kinematic_velocities;         // mean velocity of each over the step
   SlidingContacts sliding;
   std::vector<ContactCandidate> candidates;
-  Buffer<Vec3> contact_loads;  // N per vertex: given loads and friction
+  std::vector<BodyContact> body_contacts;
+  std::vector<AttachedMass> attached;   // empty outside implicit solves with contacts
+  std::vector<double> pressed_on_body;  // N·s
+  std::vector<int> contacts_of_body;
+  Buffer<double> vertex_stiffness;  // N/m, of all springs at a vertex
+  Buffer<Vec3> contact_loads;       // N per vertex: given loads and friction
   Buffer<std::uint32_t> chunk_done;
   std::unique_ptr<LinearSystem> system;  // built at the first implicit step
 };
