@@ -7,7 +7,7 @@ namespace selkie::grid {
 
 template <class T>
 void advect(const Shape& shape, Place place, const AdvectOptions& options, const Flow<T>& flow,
-            const View<const T>& from, const View<T>& to, AdvectWork<T>& work) {
+            const ReadView<T>& from, const View<T>& to, AdvectWork<T>& work) {
   advect_seeing(shape, place, options, flow, AllVisible{}, from, to, work);
 }
 
@@ -60,12 +60,12 @@ void mark_near_side(const Shape& shape, int axis, bool high, int cells, const Vi
   });
 }
 
-#define SELKIE_INSTANTIATE(T)                                                                           \
-  template void advect(const Shape&, Place, const AdvectOptions&, const Flow<T>&, const View<const T>&, \
-                       const View<T>&, AdvectWork<T>&);                                                 \
-  template void advect_velocity(const Shape&, const AdvectOptions&, const Flow<T>&,                     \
-                                const FaceViews<const T>&, const FaceViews<T>&, AdvectWork<T>&);        \
-  template void wrap(const Shape&, const std::array<bool, 3>&, const View<T>&);                         \
+#define SELKIE_INSTANTIATE(T)                                                                         \
+  template void advect(const Shape&, Place, const AdvectOptions&, const Flow<T>&, const ReadView<T>&, \
+                       const View<T>&, AdvectWork<T>&);                                               \
+  template void advect_velocity(const Shape&, const AdvectOptions&, const Flow<T>&,                   \
+                                const FaceViews<const T>&, const FaceViews<T>&, AdvectWork<T>&);      \
+  template void wrap(const Shape&, const std::array<bool, 3>&, const View<T>&);                       \
   template void mark_near_solids(const Shape&, const View<const T>&, double, const View<std::uint8_t>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

@@ -5,7 +5,7 @@
 // A is multilinear interpolation at the ray's end (semi-Lagrangian), or the upwind difference with erratum
 // E1. Velocity at a sample is the plain average of the faces around it. Limits: BFECC and MacCormack are only
 // for reversible transport; upwind blocks are only stable while Σ|u_a| Δt/Δx ≤ 1; rays are cut at 2²⁰ cells.
-// A velocity that is not finite makes the samples it carries NaN.
+// Samples that a velocity carries which is not finite are not finite either.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ struct AdvectWork {
 // Reads `from`, writes all samples of `to`, another field. T is float or double.
 template <class T>
 void advect(const Shape& shape, Place place, const AdvectOptions& options, const Flow<T>& flow,
-            const View<const T>& from, const View<T>& to, AdvectWork<T>& work);
+            const ReadView<T>& from, const View<T>& to, AdvectWork<T>& work);
 
 // The components of a velocity, each carried and limited by itself. `from` may be the flow's own velocity.
 template <class T>

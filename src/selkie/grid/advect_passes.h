@@ -45,7 +45,6 @@ class Advection {
   }
 
  private:
-  static constexpr std::ptrdiff_t kNone = -1;
   struct Row {  // a value per sample of a segment
     alignas(64) T at[kSegment];
   };
@@ -61,34 +60,33 @@ class Advection {
     wrap(shape_, flow_.periodic, written);
   }
 
+  RowLattice<T, Dims> lattice(const Segment& s) const {
+    return {field_.samples, field_.place, field_.place, s};
+  }
   // out = A(φ) or A^R(φ) at the samples; the bounds are those of the upwind difference.
-  void apply(const View<const T>& phi, const Displacement<T, Dims>& moved, const Segment& s, T* out) const {
+  void apply(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, T* out) const {
     if (upwind_) {
       Row lo, hi;
-      upwind_row<T, Dims>(field_.samples, phi, moved, s, out, lo.at, hi.at);
+      upwind_row<T, Dims>(field_.samples, phi, ray, s, out, lo.at, hi.at);
       return;
     }
-    Ray<T, Dims> ray;
-    locate<T, Dims>(field_.samples, field_.place, field_.place, moved, T(1), s, ray);
-    interpolate_row<T, Dims>(phi.data + s.element, field_.samples.step, ray, s.count, out);
+    interpolate_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, out);
   }
-  void bounds(const View<const T>& phi, const Displacement<T, Dims>& moved, const Segment& s, Row& lo,
+  void bounds(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, Row& lo,
               Row& hi) const {
     if (upwind_) {
       Row value;
-      upwind_row<T, Dims>(field_.samples, phi, moved, s, value.at, lo.at, hi.at);
+      upwind_row<T, Dims>(field_.samples, phi, ray, s, value.at, lo.at, hi.at);
       return;
     }
-    Ray<T, Dims> ray;
-    locate<T, Dims>(field_.samples, field_.place, field_.place, moved, T(1), s, ray);
-    bound_row<T, Dims>(phi.data + s.element, field_.samples.step, ray, s.count, lo.at, hi.at);
+    bound_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, lo.at, hi.at);
   }
 
   void forward(const View<const T>& phi, const View<T>& out) const {
     each_segment(out, [&](const Segment& s) {
-      Displacement<T, Dims> moved;
-      trace_rays<T, Dims>(field_, T(1), s, moved);
-      apply(phi, moved, s, out.data + s.element);
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(1), s, ray);
+      apply(phi, ray, s, out.data + s.element);
       if constexpr (!Visibility::kAllVisible)
         for (int l = 0; l < s.count; ++l)
           if (visibility_.affects(field_.place, s.i + l, s.j, s.k))
@@ -100,15 +98,17 @@ class Advection {
   void subtract_error(const View<const T>& phi, const View<const T>& f, const View<T>& out) const {
     each_segment(out, [&](const Segment& s) {
       Row back;
-      Displacement<T, Dims> moved;
-      reverse_rays(s, moved);
-      apply(f, moved, s, back.at);
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(-1), s, ray);
+      apply(f, ray, s, back.at);
       const T *const old = phi.data + s.element, *const first = f.data + s.element;
       T* const result = out.data + s.element;
       for (int l = 0; l < s.count; ++l) result[l] = first[l] - T(0.5) * (back.at[l] - old[l]);
       if (options_.limiter != Limiter::none) {
-        forward_again(s, moved);
-        limit(phi, moved, s, first, result);
+        // With the velocity at the start, forward and reverse rays are mirror images.
+        if (options_.trace == Trace::midpoint) trace_rays<T, Dims>(field_, T(1), s, ray);
+        ray.sign = T(1);
+        limit(phi, ray, s, first, result);
       }
       keep_first_order(s, first, result);
     });
@@ -118,9 +118,9 @@ class Advection {
   void compensate(const View<const T>& phi, const View<const T>& f, const View<T>& out) const {
     each_segment(out, [&](const Segment& s) {
       Row back;
-      Displacement<T, Dims> moved;
-      reverse_rays(s, moved);
-      apply(f, moved, s, back.at);
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(-1), s, ray);
+      apply(f, ray, s, back.at);
       const T* const old = phi.data + s.element;
       T* const result = out.data + s.element;
       for (int l = 0; l < s.count; ++l) result[l] = old[l] - T(0.5) * (back.at[l] - old[l]);
@@ -131,34 +131,21 @@ class Advection {
                            const View<T>& out) const {
     each_segment(out, [&](const Segment& s) {
       Row first;
-      Displacement<T, Dims> moved;
-      trace_rays<T, Dims>(field_, T(1), s, moved);
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(1), s, ray);
       T* const result = out.data + s.element;
       std::copy_n(result, s.count, first.at);
-      apply(compensated, moved, s, result);
-      if (options_.limiter != Limiter::none) limit(phi, moved, s, first.at, result);
+      apply(compensated, ray, s, result);
+      if (options_.limiter != Limiter::none) limit(phi, ray, s, first.at, result);
       keep_first_order(s, first.at, result);
     });
   }
 
-  void reverse_rays(const Segment& s, Displacement<T, Dims>& moved) const {
-    trace_rays<T, Dims>(field_, T(-1), s, moved);
-  }
-  // From reverse to forward rays: with the velocity at the start they are each other's mirror image.
-  void forward_again(const Segment& s, Displacement<T, Dims>& moved) const {
-    if (options_.trace == Trace::midpoint) {
-      trace_rays<T, Dims>(field_, T(1), s, moved);
-      return;
-    }
-    for (int axis = 0; axis < Dims; ++axis)
-      for (int l = 0; l < s.count; ++l) moved.along[axis][l] = -moved.along[axis][l];
-  }
-
   // Bounds of the first forward ray, at time n. [Selle08 §2.7]
-  void limit(const View<const T>& phi, const Displacement<T, Dims>& moved, const Segment& s,
+  void limit(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s,
              const T* __restrict first, T* __restrict result) const {
     Row lo, hi;
-    bounds(phi, moved, s, lo, hi);
+    bounds(phi, ray, s, lo, hi);
     if (options_.limiter == Limiter::clamp)
       for (int l = 0; l < s.count; ++l) {
         const T v = result[l], low = lo.at[l], high = hi.at[l];
@@ -167,7 +154,7 @@ class Advection {
     else
       for (int l = 0; l < s.count; ++l) {
         const T v = result[l];
-        result[l] = (v < lo.at[l]) | (v > hi.at[l]) ? first[l] : v;
+        result[l] = v < lo.at[l] ? first[l] : v > hi.at[l] ? first[l] : v;
       }
   }
 
@@ -218,14 +205,15 @@ class Advection {
     }
     const Vec3 end = visibility_.ray_end(origin, target);
     const Vec3 offset = (end - origin) / shape_.cell_size();
-    Displacement<double, Dims> moved;
-    Ray<double, Dims> ray;
-    for (int axis = 0; axis < Dims; ++axis) moved.along[axis][0] = offset[axis];
-    locate<double, Dims>(field_.samples, field_.place, field_.place, moved, 1.0, {at[0], at[1], at[2], 1, 0},
-                         ray);
+    Displacement<double, Dims> ray;
+    for (int axis = 0; axis < Dims; ++axis) ray.along[axis][0] = offset[axis];
+    const RowLattice<double, Dims> samples(field_.samples, field_.place, field_.place,
+                                           {at[0], at[1], at[2], 1, 0});
+    RayEnd<double, Dims, double> stencil;
+    locate<double, Dims>(samples, ray, 0, stencil);
     double corner[1 << Dims];
     for (int n = 0; n < (1 << Dims); ++n) {
-      std::ptrdiff_t element = at[0] + at[1] * phi.row + at[2] * phi.plane + ray.offset[0];
+      std::ptrdiff_t element = at[0] + at[1] * phi.row + at[2] * phi.plane + stencil.offset[0];
       for (int axis = 0; axis < Dims; ++axis)
         element += (n >> axis & 1) * field_.samples.step[static_cast<std::size_t>(axis)];
       const auto k = static_cast<int>(Dims == 3 ? element / phi.plane : 0);
@@ -233,14 +221,14 @@ class Advection {
       const auto i = static_cast<int>(element - k * phi.plane - j * phi.row);
       corner[n] = visibility_.seen(end, field_.place, i, j, k, double(phi.data[element]));
     }
-    return blend<double, Dims>(corner, ray, 0);
+    return blend<double, Dims>(corner, stencil.share);
   }
 
   const Shape& shape_;
   const AdvectOptions& options_;
   const Flow<T>& flow_;
   const Visibility& visibility_;
-  Field<T, Dims> field_;
+  Transport<T, Dims> field_;
   bool upwind_;
 };
 

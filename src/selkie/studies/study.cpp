@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "selkie/core/text.h"
+#include "selkie/studies/advection.h"
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/projection.h"
 
@@ -20,6 +21,7 @@ std::span<const Study> all_studies() {
   static const Study studies[] = {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
+      {"advection", "advection schemes: published tables, error against CFL number, bounds", advection},
       {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
        projection},
   };

@@ -8,11 +8,12 @@ namespace selkie::grid::detail {
 
 // out, lo and hi: the value, and the range of the samples it is made of.
 template <class T, int Dims>
-void upwind_row(const Samples& samples, const View<const T>& field, const Displacement<T, Dims>& moved,
+void upwind_row(const Samples& samples, const View<const T>& field, const Displacement<T, Dims>& ray,
                 const Segment& s, T* __restrict out, T* __restrict lo, T* __restrict hi) {
   const T* const own = field.data + s.element;
   for (int l = 0; l < s.count; ++l) out[l] = lo[l] = hi[l] = own[l];
-  auto add = [&](int l, T displacement, T below, T above) {
+  auto add = [&](int l, T along, T below, T above) {
+    const T displacement = ray.sign * along;
     const T upwind = displacement < 0 ? below : above;
     const T size = displacement < 0 ? -displacement : displacement;
     out[l] += size * (upwind - own[l]);
@@ -28,14 +29,14 @@ void upwind_row(const Samples& samples, const View<const T>& field, const Displa
     const std::ptrdiff_t stride = axis == 1 ? field.row : field.plane;
     const T* const below = own + (at.lo - s.index(axis)) * stride;
     const T* const above = own + (at.hi - s.index(axis)) * stride;
-    for (int l = 0; l < s.count; ++l) add(l, moved.along[axis][l], below[l], above[l]);
+    for (int l = 0; l < s.count; ++l) add(l, ray.along[axis][l], below[l], above[l]);
   }
   const T* const row = own - s.i;
   const int first = s.i == 0 ? 1 : 0, end = s.i + s.count == samples.count[0] ? s.count - 1 : s.count;
-  for (int l = first; l < end; ++l) add(l, moved.along[0][l], own[l - 1], own[l + 1]);
+  for (int l = first; l < end; ++l) add(l, ray.along[0][l], own[l - 1], own[l + 1]);
   auto add_end = [&](int l) {
     const Pair at = around(0, s.i + l);
-    add(l, moved.along[0][l], row[at.lo], row[at.hi]);
+    add(l, ray.along[0][l], row[at.lo], row[at.hi]);
   };
   if (first > 0) add_end(0);
   if (end < s.count && end >= first) add_end(end);
