@@ -136,7 +136,7 @@ ProjectionReport project(const ProjectionInputs<T>& in, const PressureOptions& o
   const ProfileZone zone("projection");
   const Shape& shape = in.domain.shape;
   ProjectionReport report;
-  work.solver.build(in.domain);
+  if (!in.same_domain) work.solver.build(in.domain);
   if (work.right.size() != shape.size()) work.right.assign(shape.size(), Real(0));
   report.regions = work.solver.regions();
   if (!sources_cancel(in, work, report)) {

@@ -1,48 +1,16 @@
-// Rules across members of [[smoke]], and its grid.
+// Rules across members of [[smoke]].
 #include "selkie/scene/smoke_description.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "selkie/core/error.h"
-#include "selkie/core/expression.h"
-#include "selkie/core/text.h"
 
 namespace selkie::scene {
 
-std::vector<Problem> validate(const DomainDescription& domain) {
-  const Vec3 size = domain.max - domain.min;
-  if (!(size.x() > 0) || !(size.y() > 0) || !(size.z() >= 0))
-    return {{"max", "is not above 'min' in every direction",
-             "only z may be equal, for a two-dimensional domain"}};
-  const double dx = size.maxCoeff() / domain.cells;
-  if (size.x() < 0.5 * dx || size.y() < 0.5 * dx || (size.z() > 0 && size.z() < 0.5 * dx))
-    return {{"cells", "makes cells larger than the shortest side of the domain",
-             "raise it, or thicken the domain"}};
-  return {};
-}
-
-grid::Shape shape_of(const DomainDescription& domain) {
-  const Vec3 size = domain.max - domain.min;
-  const double dx = size.maxCoeff() / domain.cells;
-  auto count = [&](double length) { return std::max(1, static_cast<int>(std::lround(length / dx))); };
-  return {size.z() > 0 ? 3 : 2, {count(size.x()), count(size.y()), count(size.z())}, dx, domain.min};
-}
-
 std::vector<Problem> validate(const InitialDescription& initial) {
   std::vector<Problem> problems;
-  for (const auto& [name, formula] : {std::pair{"velocity_x", &initial.velocity_x},
-                                      {"velocity_y", &initial.velocity_y},
-                                      {"velocity_z", &initial.velocity_z},
-                                      {"density", &initial.density},
-                                      {"temperature", &initial.temperature},
-                                      {"fuel", &initial.fuel}})
-    try {
-      const Expression expression(*formula, {"x", "y", "z"});
-      expression(std::vector<double>{0, 0, 0});
-    } catch (const InputError& error) {
-      problems.push_back({name, "is not a formula in x, y and z: " + std::string(error.what())});
-    }
+  for (const auto& [key, formula] : {std::pair{"density", &initial.density},
+                                     {"temperature", &initial.temperature},
+                                     {"fuel", &initial.fuel}})
+    for (Problem& problem : check_formula(key, *formula)) problems.push_back(std::move(problem));
   return problems;
 }
 

@@ -9,29 +9,10 @@
 #include "selkie/core/describe.h"
 #include "selkie/fluids/smoke/emitter.h"
 #include "selkie/fluids/smoke/params.h"
+#include "selkie/scene/domain_description.h"
 #include "selkie/sim/motion.h"
 
 namespace selkie::scene {
-
-// The box a grid fluid lives in, cut into cubes. A box without depth (min.z = max.z) is a 2-D domain.
-struct DomainDescription {
-  Vec3 min = Vec3::Zero();
-  Vec3 max = Vec3::Ones();
-  int cells = 48;
-};
-constexpr auto describe(DomainDescription*) {
-  using D = DomainDescription;
-  return std::tuple{
-      member("min", &D::min, "m", "lowest corner"),
-      member("max", &D::max, "m", "highest corner; with the same z as min the domain is two-dimensional"),
-      member("cells", &D::cells, "", "cells along the longest side; the others follow, rounded")
-          .between(1, 4096)
-          .scaled(),
-  };
-}
-static_assert(complete<DomainDescription>());
-std::vector<Problem> validate(const DomainDescription& domain);
-grid::Shape shape_of(const DomainDescription& domain);
 
 struct SidesDescription {
   smoke::Side low_x = smoke::Side::closed, high_x = smoke::Side::closed;
@@ -64,15 +45,13 @@ static_assert(complete<EmitterDescription>());
 
 // Formulas in x, y, z (m) for the fields at the start.
 struct InitialDescription {
-  std::string velocity_x = "0", velocity_y = "0", velocity_z = "0";
+  VelocityFormulas velocity;
   std::string density = "0", temperature = "0", fuel = "0";
 };
 constexpr auto describe(InitialDescription*) {
   using I = InitialDescription;
   return std::tuple{
-      member("velocity_x", &I::velocity_x, "m/s", "formula in x, y, z"),
-      member("velocity_y", &I::velocity_y, "m/s", "formula in x, y, z"),
-      member("velocity_z", &I::velocity_z, "m/s", "formula in x, y, z"),
+      member("velocity", &I::velocity, "", "").inlined(),
       member("density", &I::density, "", "formula in x, y, z"),
       member("temperature", &I::temperature, "K", "formula in x, y, z: above ambient"),
       member("fuel", &I::fuel, "", "formula in x, y, z"),
@@ -88,6 +67,7 @@ struct SmokeDescription {
   std::vector<EmitterDescription> emit;
   std::optional<InitialDescription> initial;
   bool burns = false;
+  bool show_vortices = false;
   smoke::Params params;
 };
 constexpr auto describe(SmokeDescription*) {
@@ -99,6 +79,7 @@ constexpr auto describe(SmokeDescription*) {
       member("emit", &S::emit, "", "where smoke, heat, fuel and motion come from"),
       member("initial", &S::initial, "", "fields at the start, as formulas; absent: clear and at rest"),
       member("burns", &S::burns, "", "the gas carries fuel that can burn"),
+      member("show_vortices", &S::show_vortices, "", "draw and export vortex particles as arrows"),
       member("params", &S::params, "", "").inlined(),
   };
 }

@@ -238,6 +238,15 @@ void set_side_velocity(Model& model, int axis, bool high, const Vec3& velocity) 
       for (int i = lo[0]; i < hi[0]; ++i) model.kinds[static_cast<std::size_t>(shape.at(i, j, k))] = kind;
 }
 
+void set_obstacle(Model& model, FunctionRef<double(const Vec3&)> distance) {
+  const grid::Shape& shape = model.shape;
+  grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
+    for (int i = 0; i < shape.cells()[0]; ++i)
+      if (distance(shape.position(grid::Place::cell, i, j, k)) < 0)
+        model.kinds[static_cast<std::size_t>(shape.at(i, j, k))] = 1;
+  });
+}
+
 template <class Real>
 State<Real> make_state(const Model& model) {
   State<Real> state;
@@ -259,25 +268,28 @@ double step_length(const Model& model, const Params& params) {
 template <class Real>
 StepReport step(const Model& model, const Params& params, Interval interval, const State<Real>& from,
                 State<Real>& to) {
-  const Units units = units_of(model, params, interval.dt());
+  // Whole ticks make steps of one length differ in their last digits; that is no change of scale.
+  constexpr double kSameStep = 1e-6;
+  const bool same = from.step > 0 && std::abs(interval.dt() - from.step) <= kSameStep * from.step;
+  const double dt = same ? from.step : interval.dt();
+  const Units units = units_of(model, params, dt);
   with_lattice(model, [&](auto lattice) {
     using Lattice = decltype(lattice);
-    if (from.step == 0 || from.step == interval.dt()) {
+    if (from.step == 0 || same) {
       stream_and_collide<Lattice, Real>(model, params, units, from.populations.data(), to.populations.data());
     } else {
       State<Real> scaled = from;
-      rescale<Lattice, Real>(model, interval.dt() / from.step, scaled.populations.data());
+      rescale<Lattice, Real>(model, dt / from.step, scaled.populations.data());
       stream_and_collide<Lattice, Real>(model, params, units, scaled.populations.data(),
                                         to.populations.data());
     }
   });
-  to.step = interval.dt();
-  StepReport report;
+  to.step = dt;
   const double mass = total_mass(model, to);
   if (!std::isfinite(mass))
     return StepReport::failure(
         "the lattice gas is no longer finite: lower lattice_speed or raise turbulence");
-  return report;
+  return {};
 }
 
 template <class Real>

@@ -1,8 +1,9 @@
 // Lattice Boltzmann gas: collide with a relaxation time, stream to neighbours, bounce back half-way at walls,
 // and let Smagorinsky's model add viscosity where strain is strong. [Müller08 ch. 10; RT-52, RT-53, RT-54]
 // Everything inside is in lattice units (cell and step are 1); physical units come in through Params and
-// step(). Limits: speeds well below one third of a cell a step; weakly compressible; one fixed step length
-// (after a change populations are rescaled so that physical velocity is kept).
+// step(). Limits: speeds well below one third of a cell a step; weakly compressible; walls do not move
+// through the grid; one fixed step length (after a change populations are rescaled so that physical velocity
+// is kept).
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 
 #include "selkie/core/buffer.h"
 #include "selkie/core/describe.h"
+#include "selkie/core/function_ref.h"
 #include "selkie/grid/shape.h"
 #include "selkie/math/types.h"
 #include "selkie/ports/step_report.h"
@@ -66,6 +68,9 @@ struct Model {
 Model make_model(const grid::Shape& shape, std::array<bool, 3> periodic);
 // Makes the ghost cells of one side a wall of this velocity (m/s), such as the lid of a cavity.
 void set_side_velocity(Model& model, int axis, bool high, const Vec3& velocity);
+
+// Makes the cells whose middle lies in a solid (a negative distance) resting walls.
+void set_obstacle(Model& model, FunctionRef<double(const Vec3&)> distance);
 
 template <class Real>
 struct State {

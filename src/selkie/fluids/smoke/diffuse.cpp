@@ -10,19 +10,14 @@ namespace {
 
 // The system of one velocity component on its face lattice. Rows of prescribed faces are identities, and what
 // they contribute to their neighbours stands on the right side, so that the matrix stays symmetric.
+template <class Real>
 struct Component {
   const Model& model;
   int axis;
-  double ratio;              // ν Δt / Δx²
-  const std::uint8_t* held;  // or null
+  double ratio;      // ν Δt / Δx²
+  double implicit;   // share of it that acts on the new velocity
+  const Real* open;  // open shares of faces, or null
   grid::Box box;
-
-  Component(const Model& m, int a, double r, const Buffer<std::uint8_t>& prescribed)
-      : model(m),
-        axis(a),
-        ratio(r),
-        held(prescribed.empty() ? nullptr : prescribed.data()),
-        box(grid::sample_box(m.shape, grid::face_place(a))) {}
 
   bool prescribed(int i, int j, int k) const {
     const grid::Index at{i, j, k};
@@ -30,7 +25,7 @@ struct Component {
     // Faces on closed and wind sides; on open ones the velocity is free.
     if (at[a] == 0) return model.side(axis, false) != Side::open;
     if (at[a] == box.hi[a] - 1) return model.side(axis, true) != Side::open;
-    return held && held[model.shape.at(i, j, k)];
+    return open != nullptr && open[model.shape.at(i, j, k)] == 0;
   }
 
   // body(stride, coefficient kind) for each neighbour: inside the lattice, or a wall across which the value
@@ -52,47 +47,61 @@ struct Component {
   }
 };
 
+// The neighbour of a face on one side along axis d.
+grid::Index beside(int i, int j, int k, int d, int side) {
+  return {i + (d == 0 ? side : 0), j + (d == 1 ? side : 0), k + (d == 2 ? side : 0)};
+}
+
+// right = (1 + (1 − θ) ν Δt ∇²) u with all walls, and what known values add to the implicit part.
 template <class Real>
-void load(const Component& c, const std::array<std::array<Vec3, 2>, 3>& walls,
+void load(const Component<Real>& c, const std::array<std::array<Vec3, 2>, 3>& walls,
           const grid::View<const Real>& u, std::span<double> unknown, std::span<double> right) {
   const grid::Shape& shape = c.model.shape;
   std::fill(unknown.begin(), unknown.end(), 0.0), std::fill(right.begin(), right.end(), 0.0);
+  const double before = (1 - c.implicit) * c.ratio, after = c.implicit * c.ratio;
   grid::for_each_row(c.box, [&](int j, int k) {
     for (int i = c.box.lo[0]; i < c.box.hi[0]; ++i) {
       const auto at = static_cast<std::size_t>(shape.at(i, j, k));
-      unknown[at] = right[at] = u(i, j, k);
+      const double here = u(i, j, k);
+      unknown[at] = right[at] = here;
       if (c.prescribed(i, j, k)) continue;
       c.each_neighbour(
           i, j, k,
           [&](int side, int d) {
-            const grid::Index n{i + (d == 0 ? side : 0), j + (d == 1 ? side : 0), k + (d == 2 ? side : 0)};
-            if (c.prescribed(n[0], n[1], n[2])) right[at] += c.ratio * double(u(n[0], n[1], n[2]));
+            const grid::Index n = beside(i, j, k, d, side);
+            const double there = u(n[0], n[1], n[2]);
+            right[at] += before * (there - here);
+            if (c.prescribed(n[0], n[1], n[2])) right[at] += after * there;
           },
           [&](int d, bool high) {
-            right[at] += 2 * c.ratio * walls[static_cast<std::size_t>(d)][high][c.axis];
+            const double wall = walls[static_cast<std::size_t>(d)][high][c.axis];
+            right[at] += 2 * (before * (wall - here) + after * wall);
           });
     }
   });
 }
 
-void apply(const Component& c, std::span<const double> x, std::span<double> y) {
+template <class Real>
+void apply(const Component<Real>& c, std::span<const double> x, std::span<double> y) {
   const grid::Shape& shape = c.model.shape;
+  const double after = c.implicit * c.ratio;
   std::copy(x.begin(), x.end(), y.begin());
   grid::for_each_row(c.box, [&](int j, int k) {
     for (int i = c.box.lo[0]; i < c.box.hi[0]; ++i) {
       if (c.prescribed(i, j, k)) continue;
       const std::ptrdiff_t at = shape.at(i, j, k);
+      const double here = x[static_cast<std::size_t>(at)];
       double sum = 0;
       c.each_neighbour(
           i, j, k,
           [&](int side, int d) {
-            const grid::Index n{i + (d == 0 ? side : 0), j + (d == 1 ? side : 0), k + (d == 2 ? side : 0)};
-            const double there =
-                c.prescribed(n[0], n[1], n[2]) ? 0 : x[static_cast<std::size_t>(at + side * shape.stride(d))];
-            sum += x[static_cast<std::size_t>(at)] - there;
+            const grid::Index n = beside(i, j, k, d, side);
+            sum += c.prescribed(n[0], n[1], n[2])
+                       ? here
+                       : here - x[static_cast<std::size_t>(at + side * shape.stride(d))];
           },
-          [&](int, bool) { sum += 2 * x[static_cast<std::size_t>(at)]; });
-      y[static_cast<std::size_t>(at)] += c.ratio * sum;
+          [&](int, bool) { sum += 2 * here; });
+      y[static_cast<std::size_t>(at)] += after * sum;
     }
   });
 }
@@ -101,8 +110,7 @@ void apply(const Component& c, std::span<const double> x, std::span<double> y) {
 
 template <class Real>
 linalg::SolveReport diffuse(const Model& model, const Params& params, double dt,
-                            const std::array<Buffer<std::uint8_t>, 3>& held, DiffuseWork& work,
-                            State<Real>& state) {
+                            const std::array<Buffer<Real>, 3>& open, DiffuseWork& work, State<Real>& state) {
   const grid::Shape& shape = model.shape;
   const double ratio = params.viscosity * dt / (shape.cell_size() * shape.cell_size());
   const auto velocity = velocity_views(model, state);
@@ -110,7 +118,12 @@ linalg::SolveReport diffuse(const Model& model, const Params& params, double dt,
   work.unknown.resize(shape.size()), work.right_side.resize(shape.size());
   for (int axis = 0; axis < shape.dims(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    const Component component(model, axis, ratio, held[a]);
+    const Component<Real> component{model,
+                                    axis,
+                                    ratio,
+                                    params.reflect ? 0.5 : 1.0,
+                                    open[a].empty() ? nullptr : open[a].data(),
+                                    grid::sample_box(shape, grid::face_place(axis))};
     load<Real>(component, params.walls.velocities(), velocity[a], work.unknown.span(),
                work.right_side.span());
     const auto matrix = linalg::make_operator(
@@ -133,10 +146,9 @@ linalg::SolveReport diffuse(const Model& model, const Params& params, double dt,
 }
 
 template linalg::SolveReport diffuse<float>(const Model&, const Params&, double,
-                                            const std::array<Buffer<std::uint8_t>, 3>&, DiffuseWork&,
-                                            State<float>&);
+                                            const std::array<Buffer<float>, 3>&, DiffuseWork&, State<float>&);
 template linalg::SolveReport diffuse<double>(const Model&, const Params&, double,
-                                             const std::array<Buffer<std::uint8_t>, 3>&, DiffuseWork&,
+                                             const std::array<Buffer<double>, 3>&, DiffuseWork&,
                                              State<double>&);
 
 }  // namespace selkie::smoke

@@ -1,6 +1,6 @@
-// Implicit viscosity: (1 − ν Δt ∇²) u = u*, one component at a time, backward Euler. No slip at closed sides,
-// whose tangential velocity may be given (a moving lid); free slip at open and wind sides. Faces of solids
-// are held.
+// Implicit viscosity: (1 − θ ν Δt ∇²) u = (1 + (1 − θ) ν Δt ∇²) u*, one component at a time; θ is 1 (backward
+// Euler), or 1/2 (trapezoidal, second order in time) with params.reflect. No slip at closed sides, whose
+// tangential velocity may be given (a moving lid); free slip at other sides. Faces of solids are held.
 #pragma once
 
 #include <array>
@@ -17,11 +17,9 @@ struct DiffuseWork {
   linalg::PcgWork pcg;
 };
 
-// `held` marks faces whose velocity is prescribed (1), by axis; empty: none but those on the sides of the
-// domain.
+// `open`: open shares of faces, by axis; faces with none are held. Empty: no solids.
 template <class Real>
 linalg::SolveReport diffuse(const Model& model, const Params& params, double dt,
-                            const std::array<Buffer<std::uint8_t>, 3>& held, DiffuseWork& work,
-                            State<Real>& state);
+                            const std::array<Buffer<Real>, 3>& open, DiffuseWork& work, State<Real>& state);
 
 }  // namespace selkie::smoke

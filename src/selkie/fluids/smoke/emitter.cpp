@@ -140,7 +140,7 @@ void emit(const Model& model, std::span<const Emitter> emitters, EmitterPose pos
     if (!emitter.velocity) continue;
     const auto velocity = velocity_views(model, state);
     for (int axis = 0; axis < shape.dims(); ++axis) {
-      const Real wanted = static_cast<Real>((*emitter.velocity)[axis]);
+      const Real wanted = static_cast<Real>((*emitter.velocity)[static_cast<std::size_t>(axis)]);
       each_covered(shape, grid::face_place(axis), emitter, world_from_rest,
                    [&](int i, int j, int k, double share) {
                      Real& u = velocity[static_cast<std::size_t>(axis)](i, j, k);
@@ -224,7 +224,7 @@ void seed_vortices(const Model& model, std::span<const Emitter> emitters, Emitte
       if (model.shape.dims() == 2) spin = (random.uniform() < 0.5 ? 1.0 : -1.0) * Vec3::UnitZ();
       state.vortex_positions.push_back(x);
       state.vortex_strengths.push_back(seeding.strength * spin);
-      state.vortex_radii.push_back(seeding.radius);
+      state.vortex_radii.push_back(seeding.radius * model.shape.cell_size());
       state.vortex_identities.push_back(state.vortices_seeded++);
     }
   }

@@ -30,7 +30,7 @@ constexpr auto describe(VortexSpin*) {
 struct VortexSeeding {
   std::int64_t count = 0;
   double strength = 2e-3;
-  double radius = 0.1;
+  double radius = 4;
   VortexSpin spin = VortexSpin::ring;
 };
 constexpr auto describe(VortexSeeding*) {
@@ -38,7 +38,7 @@ constexpr auto describe(VortexSeeding*) {
   return std::tuple{
       member("count", &V::count, "", "how many are born while the emitter is on").between(0, 1e7).required(),
       member("strength", &V::strength, "m³/s", "vorticity times volume of each"),
-      member("radius", &V::radius, "m", "reach of each; about four cells").above(0).required(),
+      member("radius", &V::radius, "cells", "reach of each").above(0),
       member("spin", &V::spin, "", "which way they turn"),
   };
 }
@@ -49,7 +49,7 @@ struct Emitter {
   double density = 1;
   double temperature = 50;
   double fuel = 0;
-  std::optional<Vec3> velocity;
+  std::optional<std::array<double, 3>> velocity;
   double expansion = 0;
   double noise = 0;
   double noise_size = 0.1;

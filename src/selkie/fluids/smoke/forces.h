@@ -16,9 +16,14 @@ template <class Real>
 void vorticity(const Model& model, const grid::FaceViews<const Real>& velocity,
                std::array<Buffer<Real>, 3>& curl);
 
-// u += dt ε Δx (N × ω), N = ∇|ω|/|∇|ω||, for the vorticity in `curl`; the factor Δx makes it vanish as the
-// grid is refined. [Selle08 §3.2.1] With `strength` (cell field) ε varies in space: ε strength. `magnitude`
-// is scratch.
+// u += dt ε Δx (N × ω), N = ∇|ω|/|∇|ω||, for the vorticity of `velocity`, which is not the state's own field;
+// the factor Δx makes it vanish as the grid is refined. [Selle08 §3.2.1] `magnitude` is scratch.
+template <class Real>
+void add_confinement(const Model& model, double epsilon, double dt,
+                     const grid::FaceViews<const Real>& velocity, Buffer<Real>& magnitude,
+                     State<Real>& state);
+// The same for a vorticity that is kept in `curl`. With `strength` (cell field) ε varies in space: ε
+// strength.
 template <class Real>
 void add_confinement(const Model& model, double epsilon, const Buffer<Real>* strength, double dt,
                      const std::array<Buffer<Real>, 3>& curl, Buffer<Real>& magnitude, State<Real>& state);

@@ -14,8 +14,9 @@ enum class Side {
   closed,  // a wall: no flow through it, free slip unless the gas is viscous
   open,    // pressure zero: gas flows in and out
   wind,    // the normal velocity is that of the wind
+  slip,    // a wall along which even viscous gas slides freely
 };
-constexpr auto describe(Side*) { return std::array<std::string_view, 3>{"closed", "open", "wind"}; }
+constexpr auto describe(Side*) { return std::array<std::string_view, 4>{"closed", "open", "wind", "slip"}; }
 
 struct Model {
   grid::Shape shape;

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "selkie/core/profile.h"
-#include "selkie/fluids/smoke/boundary.h"
 #include "selkie/fluids/smoke/combustion.h"
 #include "selkie/fluids/smoke/forces.h"
 #include "selkie/grid/loops.h"
@@ -22,17 +21,17 @@ struct Stepper {
   const Interval interval;
   Work<Real>& work;
   const Vec3 up;
-  bool expanding = false;
+  const int layers;  // of velocity that rays may find in solids
 
   grid::Flow<Real> flow(const grid::FaceViews<const Real>& velocity, double dt) const {
     grid::Flow<Real> carried{velocity, dt};
-    if (!work.first_order.empty())
-      carried.first_order = grid::view(model.shape, std::as_const(work.first_order));
+    if (work.solids.any())
+      carried.first_order = grid::view(model.shape, std::as_const(work.solids.first_order));
     return carried;
   }
 
   void advect_scalars(const grid::FaceViews<const Real>& velocity, const State<Real>& from, State<Real>& to) {
-    const ProfileZone zone("advect scalars");
+    const ProfileZone zone("smoke.advect_scalars");
     auto carry = [&](const Buffer<Real>& old, Buffer<Real>& next) {
       if (old.empty()) return;
       grid::advect<Real>(model.shape, grid::Place::cell, params.advect_scalars, flow(velocity, interval.dt()),
@@ -45,9 +44,9 @@ struct Stepper {
 
   // Sources of smoke, heat, fuel and volume, and their decay.
   void add_sources(State<Real>& to) {
-    const ProfileZone zone("sources");
+    const ProfileZone zone("smoke.sources");
     const bool burning_expands = model.burns && params.burn_expansion > 0;
-    expanding = burning_expands || expands(inputs.emitters, interval);
+    const bool expanding = burning_expands || expands(inputs.emitters, interval);
     if (expanding)
       work.expansion.assign(model.shape.size(), 0);
     else
@@ -59,46 +58,33 @@ struct Stepper {
     seed_vortices(model, inputs.emitters, inputs.emitter_pose, up, interval, to);
   }
 
-  StepReport add_forces(double dt, State<Real>& to) {
-    const ProfileZone zone("forces");
+  // Confinement looks at the vorticity of `flow`, which no other force has changed yet.
+  StepReport add_forces(double dt, const grid::FaceViews<const Real>& flow, State<Real>& to) {
+    const ProfileZone zone("smoke.forces");
     add_buoyancy(model, params, up, dt, to);
-    if (params.confinement > 0) {
-      vorticity<Real>(model, velocity_views(model, std::as_const(to)), work.vortices.curl);
-      add_confinement<Real>(model, params.confinement, nullptr, dt, work.vortices.curl,
-                            work.vortices.magnitude, to);
+    if (params.confinement > 0)
+      add_confinement<Real>(model, params.confinement, dt, flow, work.advect.field, to);
+    {
+      const ProfileZone inner("smoke.vortex_forces");
+      add_vortex_forces(model, params, dt, work.vortices, to);
     }
-    add_vortex_forces(model, params, dt, work.vortices, to);
     if (params.viscosity == 0) return {};
-    hold_solid_faces(to);
-    const linalg::SolveReport report = diffuse(model, params, dt, work.held, work.diffuse, to);
+    const ProfileZone inner("smoke.viscosity");
+    hold_solid_faces(model, work.solids, to);
+    const linalg::SolveReport report = diffuse(model, params, dt, work.solids.open, work.diffuse, to);
     return report.converged() ? StepReport{} : StepReport::failure("viscosity: " + report.text());
   }
 
-  // Viscous gas sticks to solids: faces inside them carry the solid's velocity.
-  void hold_solid_faces(State<Real>& to) {
-    if (work.open[0].empty()) {
-      for (auto& marks : work.held) marks.resize(0);
-      return;
-    }
-    for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a) {
-      work.held[a].resize(model.shape.size());
-      Buffer<Real>& velocity = *to.velocity()[a];
-      parallel_for(model.shape.size(), [&](std::size_t i) {
-        work.held[a][i] = work.open[a][i] == 0;
-        if (work.held[a][i]) velocity[i] = work.solid_velocity[a][i];
-      });
-    }
-  }
-
   StepReport project(State<Real>& to) {
-    const ProfileZone zone("projection");
+    const ProfileZone zone("smoke.project");
     grid::PressureOptions options;
     options.tolerance = params.tolerance;
     options.max_iterations = params.max_iterations;
     options.warm_start = true;
-    const auto in = projection_inputs(model, work, expanding);
+    const auto in = projection_inputs(model, work.solids, work.expansion);
     const grid::ProjectionReport report = grid::project<Real, Real>(
         in, options, velocity_views(model, to), grid::view(model.shape, to.pressure), work.projection);
+    work.solids.matrix_holds = true;
     StepReport step;
     if (!report.ok()) step = StepReport::failure("pressure: " + report.text());
     step.iterations = report.solve.iterations;
@@ -126,13 +112,14 @@ StepReport advance_reflected(Stepper<Real>& s, const State<Real>& from, State<Re
   const auto old = velocity_views(model, from);
   grid::advect_velocity<Real>(model.shape, s.params.advect, s.flow(old, half), old, velocity_views(model, to),
                               s.work.advect);
-  StepReport report = s.add_forces(half, to);
+  StepReport report = s.add_forces(half, old, to);
   if (!report.ok) return report;
   for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
     s.work.reflected[a] = *to.velocity()[a];
   report.merge(s.project(to));
   if (!report.ok) return report;
   reflect(model, to, s.work.reflected);
+  extrapolate_into_solids(model, s.layers, s.work.solids, to);
   grid::FaceViews<const Real> middle, mirrored;
   for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a) {
     s.work.middle[a] = *to.velocity()[a];
@@ -143,7 +130,7 @@ StepReport advance_reflected(Stepper<Real>& s, const State<Real>& from, State<Re
                               velocity_views(model, to), s.work.advect);
   s.advect_scalars(middle, from, to);
   s.add_sources(to);
-  report.merge(s.add_forces(half, to));
+  report.merge(s.add_forces(half, middle, to));
   return report;
 }
 
@@ -151,13 +138,13 @@ template <class Real>
 StepReport advance(Stepper<Real>& s, const State<Real>& from, State<Real>& to) {
   const auto old = velocity_views(s.model, from);
   {
-    const ProfileZone zone("advect velocity");
+    const ProfileZone zone("smoke.advect_velocity");
     grid::advect_velocity<Real>(s.model.shape, s.params.advect, s.flow(old, s.interval.dt()), old,
                                 velocity_views(s.model, to), s.work.advect);
   }
   s.advect_scalars(old, from, to);
   s.add_sources(to);
-  return s.add_forces(s.interval.dt(), to);
+  return s.add_forces(s.interval.dt(), old, to);
 }
 
 }  // namespace
@@ -165,19 +152,25 @@ StepReport advance(Stepper<Real>& s, const State<Real>& from, State<Real>& to) {
 template <class Real>
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                 const State<Real>& from, State<Real>& to, Work<Real>& work) {
-  const double gravity = inputs.gravity.norm();
-  Stepper<Real> s{model,    params, inputs,
-                  interval, work,   gravity > 0 ? Vec3(-inputs.gravity / gravity) : Vec3(Vec3::UnitY())};
   const double cells = top_speed(model, from) * interval.dt() / model.shape.cell_size();
   if (!std::isfinite(cells)) return StepReport::failure("the velocity of the gas is not finite");
-  place_solids(model, params, inputs, interval.t1(), work);
-  mark_first_order(model, (cells + 1) * model.shape.cell_size(), work);
+  const double gravity = inputs.gravity.norm();
+  const Vec3 up = gravity > 0 ? Vec3(-inputs.gravity / gravity) : Vec3(Vec3::UnitY());
+  Stepper<Real> s{model, params, inputs, interval, work, up, 2 + static_cast<int>(std::min(cells, 8.0))};
+  {
+    const ProfileZone zone("smoke.solids");
+    place_solids(model, params, inputs.colliders, interval.t1(), work.advect.field, work.solids);
+    mark_first_order(model, cells + 1, work.solids);
+  }
   StepReport report = params.reflect ? advance_reflected(s, from, to) : advance(s, from, to);
   if (!report.ok) return report;
   report.merge(s.project(to));
   if (!report.ok) return report;
-  extrapolate_into_solids(model, 2 + static_cast<int>(std::min(cells, 8.0)), work, to);
-  const ProfileZone zone("vortex particles");
+  {
+    const ProfileZone zone("smoke.extrapolate");
+    extrapolate_into_solids(model, s.layers, work.solids, to);
+  }
+  const ProfileZone zone("smoke.vortex_particles");
   advance_vortices(
       model, params, [&](const Vec3& x) { return nearest_solid(inputs.colliders, x, interval.t1()); },
       interval.dt(), to);
@@ -220,14 +213,15 @@ template <class Real>
 void poison(Work<Real>& work) {
   const Real nan = std::numeric_limits<Real>::quiet_NaN();
   auto fill = [&](Buffer<Real>& field) { field.assign(field.size(), nan); };
-  for (auto* fields : {&work.open, &work.solid_velocity, &work.middle, &work.reflected, &work.vortices.curl,
-                       &work.vortices.spread})
+  for (auto* fields : {&work.solids.open, &work.solids.velocity, &work.middle, &work.reflected,
+                       &work.vortices.curl, &work.vortices.spread})
     for (Buffer<Real>& field : *fields) fill(field);
   for (Buffer<Real>* field :
-       {&work.nodes, &work.expansion, &work.advect.field, &work.vortices.magnitude, &work.projection.right})
+       {&work.expansion, &work.advect.field, &work.vortices.magnitude, &work.projection.right})
     fill(*field);
-  work.first_order.assign(work.first_order.size(), 0xff);
-  work.kinds.assign(work.kinds.size(), 0xff);
+  for (Buffer<std::uint8_t>* marks : {&work.solids.first_order, &work.solids.cells_away, &work.solids.kinds})
+    marks->assign(marks->size(), 0xff);
+  work.solids.signature.clear();
 }
 
 #define SELKIE_INSTANTIATE(Real)                                                                           \

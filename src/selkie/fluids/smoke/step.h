@@ -4,25 +4,24 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <span>
 
 #include "selkie/fluids/smoke/diffuse.h"
 #include "selkie/fluids/smoke/emitter.h"
 #include "selkie/fluids/smoke/params.h"
+#include "selkie/fluids/smoke/solids.h"
 #include "selkie/fluids/smoke/state.h"
 #include "selkie/fluids/smoke/vortex_particles.h"
 #include "selkie/grid/advect.h"
 #include "selkie/grid/projection.h"
 #include "selkie/ports/step_report.h"
-#include "selkie/ports/surface.h"
 #include "selkie/ports/time.h"
 
 namespace selkie::smoke {
 
 struct Inputs {
-  Vec3 gravity = Vec3(0, -9.81, 0);                            // m/s²; only its direction counts: what is up
-  std::span<const ports::FieldSampler* const> colliders = {};  // solids in the gas
+  Vec3 gravity = Vec3(0, -9.81, 0);  // m/s²; only its direction counts: what is up
+  Colliders colliders = {};          // solids in the gas
   std::span<const Emitter> emitters = {};
   EmitterPose emitter_pose = {};
 };
@@ -30,15 +29,10 @@ struct Inputs {
 // Scratch; allocated when first needed and kept.
 template <class Real>
 struct Work {
-  grid::CellKinds kinds;
-  std::array<Buffer<Real>, 3> open;            // open shares of faces; empty without solids
-  std::array<Buffer<Real>, 3> solid_velocity;  // at faces; empty while nothing pushes
-  Buffer<Real> nodes;                          // distance to solids
-  Buffer<std::uint8_t> first_order;            // cells near solids
-  std::array<Buffer<std::uint8_t>, 3> held;    // faces that solids hold, for viscosity
-  Buffer<Real> expansion;
+  PlacedSolids<Real> solids;
+  Buffer<Real> expansion;                         // empty while nothing expands
   std::array<Buffer<Real>, 3> middle, reflected;  // velocities half-way, for params.reflect
-  grid::AdvectWork<Real> advect;
+  grid::AdvectWork<Real> advect;                  // its field also serves placing solids and confinement
   grid::ProjectionWork<Real> projection;
   VortexWork<Real> vortices;
   DiffuseWork diffuse;

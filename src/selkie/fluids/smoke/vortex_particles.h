@@ -29,11 +29,12 @@ void advance_vortices(const Model& model, const Params& params, Solids solids, d
 // 0.1987; erratum E9), or a tent of volume one.
 double vortex_kernel(VortexKernel kernel, double distance, double radius);
 
-// Scratch of the alternatives that look at the grid's vorticity.
+// Scratch, most of it of the alternatives that look at the grid's vorticity.
 template <class Real>
 struct VortexWork {
   std::array<Buffer<Real>, 3> curl, spread;
   Buffer<Real> magnitude;
+  Buffer<double> scales;  // of each particle's push
 };
 
 // u += Δt Σ_p ε ξ(d) (x_p − x)/d × ω_p on faces within reach, or one of the three alternatives of

@@ -19,40 +19,31 @@ SmokeSystem::SmokeSystem(std::string name, smoke::Model model, smoke::Params par
 double SmokeSystem::step_limit(const Environment&) { return smoke::step_limit(model_, params_, state_); }
 
 StepReport SmokeSystem::solve(const Environment& environment, const Interval& interval) {
-  std::vector<const ports::FieldSampler*> colliders;
-  for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
+  // Solids that are thrown in count as those of the scene: the gas yields to them and does not push them.
+  colliders_.clear();
+  for (const auto& collider : environment.colliders) colliders_.push_back(collider.get());
+  colliders_.insert(colliders_.end(), environment.bodies.begin(), environment.bodies.end());
   auto pose = [&](std::size_t emitter, double time) { return scene_.emitter_motions[emitter].pose(time); };
   smoke::Inputs inputs;
   inputs.gravity = environment.gravity;
-  inputs.colliders = colliders;
+  inputs.colliders = colliders_;
   inputs.emitters = scene_.emitters;
   inputs.emitter_pose = pose;
   return smoke::step(model_, params_, inputs, interval, from(), state_, work_);
 }
 
 void SmokeSystem::apply(const ports::InputEvent& event) {
-  if (event.action != "push")
-    throw InputError(event.arguments.place.location(),
-                     "'" + name() + "' does not know the action '" + event.action + "'",
-                     "smoke takes: set, push");
+  if (event.action != "push") return System::apply(event);
   const EventArguments arguments(event);
-  const Vec3 point = arguments.vector("point"), direction = arguments.vector("direction");
-  const double strength = arguments.number("strength"), radius = arguments.number("radius");
-  if (!(radius > 0) || !(direction.norm() > 0))
-    throw InputError(event.arguments.place.location(), "'push' needs a radius above 0 and a direction");
-  // SW-30: strength · exp(−d²/2 radius²) along the direction.
-  const Vec3 gust = strength * direction.normalized();
+  const GaussianPush push(arguments);
   const auto velocity = smoke::velocity_views(model_, state_);
   for (int axis = 0; axis < model_.shape.dims(); ++axis) {
-    const grid::Box box = grid::sample_box(model_.shape, grid::face_place(axis));
+    const grid::Place place = grid::face_place(axis);
+    const grid::Box box = grid::sample_box(model_.shape, place);
     grid::for_each_row(box, [&](int j, int k) {
-      for (int i = 0; i < box.hi[0]; ++i) {
-        const double square = (model_.shape.position(grid::face_place(axis), i, j, k) - point).squaredNorm() /
-                              (2 * radius * radius);
-        if (square < 20)
-          velocity[static_cast<std::size_t>(axis)](i, j, k) +=
-              static_cast<float>(gust[axis] * std::exp(-square));
-      }
+      for (int i = 0; i < box.hi[0]; ++i)
+        velocity[static_cast<std::size_t>(axis)](i, j, k) +=
+            static_cast<float>(push.at(model_.shape.position(place, i, j, k))[axis]);
     });
   }
 }
@@ -60,11 +51,14 @@ void SmokeSystem::apply(const ports::InputEvent& event) {
 Figures SmokeSystem::figures(const Environment&) {
   const grid::Shape& shape = model_.shape;
   const double volume = std::pow(shape.cell_size(), shape.dims());
+  // What is continued into solids does not count.
+  const std::uint8_t* const kinds = work_.solids.any() ? work_.solids.kinds.data() : nullptr;
   auto total = [&](const Buffer<float>& field) {
-    const auto cells = grid::view(shape, field);
     return volume * grid::sum_rows(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
              double sum = 0;
-             for (int i = 0; i < shape.cells()[0]; ++i) sum += cells(i, j, k);
+             const auto first = static_cast<std::size_t>(shape.at(0, j, k));
+             for (std::size_t i = first; i < first + static_cast<std::size_t>(shape.cells()[0]); ++i)
+               if (kinds == nullptr || kinds[i] == grid::code_of(grid::CellKind::fluid)) sum += field[i];
              return sum;
            });
   };
@@ -74,37 +68,60 @@ Figures SmokeSystem::figures(const Environment&) {
           {"vortices", static_cast<double>(state_.vortex_positions.size())}};
 }
 
-std::vector<ports::Drawable> SmokeSystem::drawables() {
+namespace {
+
+// A cell field without its padding.
+std::span<const float> packed(const grid::Shape& shape, const Buffer<float>& field, std::vector<float>& out) {
+  const auto cells = grid::view(shape, field);
+  const auto length = static_cast<std::size_t>(shape.cells()[0]),
+             rows = static_cast<std::size_t>(shape.cells()[1]);
+  out.resize(shape.cell_count());
+  grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
+    const std::size_t row = static_cast<std::size_t>(k) * rows + static_cast<std::size_t>(j);
+    std::copy_n(cells.line(j, k), length, out.data() + row * length);
+  });
+  return out;
+}
+
+}  // namespace
+
+ports::Drawable SmokeSystem::volume() {
   const grid::Shape& shape = model_.shape;
-  auto packed = [&](const Buffer<float>& field, std::vector<float>& out) -> std::span<const float> {
-    const auto cells = grid::view(shape, field);
-    const auto [nx, ny, nz] = shape.cells();
-    out.resize(shape.cell_count());
-    grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&, x = nx, y = ny](int j, int k) {
-      const std::size_t row =
-          (static_cast<std::size_t>(k) * static_cast<std::size_t>(y) + static_cast<std::size_t>(j)) *
-          static_cast<std::size_t>(x);
-      std::copy_n(cells.line(j, k), x, out.begin() + static_cast<std::ptrdiff_t>(row));
-    });
-    static_cast<void>(nz);
-    return out;
-  };
   ports::Volume volume;
   volume.origin = shape.origin();
   volume.cell_size = shape.cell_size();
   volume.cells = shape.cells();
-  // A 2-D grid is drawn as a slab one cell thick about its plane.
-  if (shape.dims() == 2) volume.origin.z() -= 0.5 * shape.cell_size();
-  volume.fields.push_back({"density", "1", 1, packed(state_.density, drawn_density_)});
-  volume.fields.push_back({"temperature", "K", 1, packed(state_.temperature, drawn_temperature_)});
-  if (model_.burns) volume.fields.push_back({"fuel", "1", 1, packed(state_.fuel, drawn_fuel_)});
+  volume.fields.push_back({"density", "1", 1, packed(shape, state_.density, drawn_density_)});
+  volume.fields.push_back({"temperature", "K", 1, packed(shape, state_.temperature, drawn_temperature_)});
+  if (model_.burns) volume.fields.push_back({"fuel", "1", 1, packed(shape, state_.fuel, drawn_fuel_)});
   ports::Drawable drawable;
-  drawable.name = name();
   drawable.look = model_.burns ? ports::Look::fire : ports::Look::smoke;
-  drawable.colour = Vec3(0.85, 0.85, 0.87);
   drawable.shape = std::move(volume);
+  return drawable;
+}
+
+ports::Drawable SmokeSystem::plane() {
+  const grid::Shape& shape = model_.shape;
+  plane_.begin(shape);
+  const auto velocity = smoke::velocity_views(model_, std::as_const(state_));
+  const auto density = grid::view(shape, std::as_const(state_.density));
+  const auto temperature = grid::view(shape, std::as_const(state_.temperature));
+  plane_.fill([&](int i, int j) {
+    const Vec3 u(0.5 * (velocity[0](i, j, 0) + velocity[0](i + 1, j, 0)),
+                 0.5 * (velocity[1](i, j, 0) + velocity[1](i, j + 1, 0)), 0);
+    return DrawnPlane::Sample{u, density(i, j, 0), temperature(i, j, 0)};
+  });
+  ports::Drawable drawable;
+  drawable.shape = plane_.surface();
+  return drawable;
+}
+
+std::vector<ports::Drawable> SmokeSystem::drawables() {
+  ports::Drawable drawable = model_.shape.dims() == 3 ? volume() : plane();
+  drawable.name = name();
+  drawable.colour = Vec3(0.85, 0.85, 0.87);
   std::vector<ports::Drawable> all{std::move(drawable)};
-  if (!state_.vortex_positions.empty()) {
+  if (scene_.show_vortices && !state_.vortex_positions.empty()) {
     ports::Drawable vortices;
     vortices.name = name() + "-vortices";
     vortices.shape =
@@ -119,8 +136,8 @@ Estimate SmokeSystem::estimate() {
   const auto [nx, ny, nz] = model_.shape.cells();
   estimate.size = model_.shape.dims() == 3 ? fmt::format("{} × {} × {} cells", nx, ny, nz)
                                            : fmt::format("{} × {} cells", nx, ny);
-  // State and its kept copy 48 B a cell, pressure solver about 30, solids 30, transport 4.
-  estimate.memory_bytes = 112.0 * static_cast<double>(model_.shape.size());
+  // A state of 24 B a cell, kept twice more, and 40 B of scratch.
+  estimate.memory_bytes = (model_.burns ? 124.0 : 112.0) * static_cast<double>(model_.shape.size());
   return estimate;
 }
 

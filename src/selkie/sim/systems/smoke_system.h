@@ -6,6 +6,7 @@
 #include "selkie/fluids/smoke/step.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/drawn_plane.h"
 
 namespace selkie::sim {
 
@@ -13,6 +14,7 @@ namespace selkie::sim {
 struct SmokeScene {
   std::vector<smoke::Emitter> emitters;
   std::vector<Motion> emitter_motions;  // one per emitter
+  bool show_vortices = false;
 };
 
 using SmokeBase = SolverSystem<smoke::Model, smoke::Params, smoke::State<float>, smoke::Work<float>>;
@@ -26,6 +28,7 @@ class SmokeSystem final : public SmokeBase {
   void poison_work() override { smoke::poison(work_); }
   double step_limit(const Environment&) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
+  std::vector<std::string> actions() const override { return {"push"}; }
   // "push" (point, direction, strength, radius): a Gaussian gust.
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
@@ -33,9 +36,15 @@ class SmokeSystem final : public SmokeBase {
   Estimate estimate() override;
 
  private:
+  ports::Drawable volume();
+  ports::Drawable plane();
+
   SmokeScene scene_;
+  std::vector<const ports::FieldSampler*> colliders_;  // of the present step
   // Fields without padding, as volumes are drawn.
   std::vector<float> drawn_density_, drawn_temperature_, drawn_fuel_;
+  // A 2-D gas is drawn as a plane with a vertex at each cell's middle.
+  DrawnPlane plane_;
 };
 
 }  // namespace selkie::sim
