@@ -6,6 +6,7 @@
 
 #include "selkie/core/value.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/sim/collider.h"
 #include "selkie/sim/system.h"
 
 namespace selkie::scene {
