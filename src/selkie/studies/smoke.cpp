@@ -27,13 +27,12 @@ Vec3 Gas::velocity_at(const Vec3& point) const {
 
 StudyResult smoke(const StudyOptions& options) {
   using namespace smoke_cases;
-  StudyResult result;
-  result.tables.push_back(taylor_green_table(options.full));
-  for (Table& table : cavity_tables(options.full)) result.tables.push_back(std::move(table));
-  for (Table table : {vortex_table(), confinement_table(), explosion_table(), shear_wave_table(),
-                      channel_table(), cavity_stability_table(options.full)})
-    result.tables.push_back(std::move(table));
-  return result;
+  const std::vector<int> sizes =
+      options.full ? std::vector<int>{32, 64, 128, 256} : std::vector<int>{32, 64, 128};
+  const int cells = options.full ? 256 : 128;
+  return {{taylor_green_table(sizes, true), cavity_table(cells, 100), cavity_table(cells, 1000),
+           vortex_table(), confinement_table(), explosion_table(), shear_wave_table(), channel_table(),
+           cavity_stability_table(options.full)}};
 }
 
 }  // namespace selkie::studies

@@ -34,8 +34,8 @@ struct Gas {
   Vec3 velocity_at(const Vec3& point) const;
 };
 
-Table taylor_green_table(bool full);
-std::vector<Table> cavity_tables(bool full);
+Table taylor_green_table(const std::vector<int>& sizes, bool also_plain);
+Table cavity_table(int cells, int reynolds);
 Table vortex_table();
 Table confinement_table();
 Table explosion_table();
