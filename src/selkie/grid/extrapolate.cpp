@@ -64,6 +64,7 @@ void mark_surroundings(const Shape& shape, Place place, Buffer<std::uint8_t>& ma
   const View<std::uint8_t> mark = view(shape, marks);
   const bool solid = shape.dims() == 3;
   const int lo_k = solid ? -1 : 0, hi_k = solid ? cells[2] : 0;
+  std::fill(mark.line(cells[1] + 1, hi_k), marks.end(), kNowhere);  // behind the last row
   for (int k = lo_k; k <= hi_k; ++k)
     for (int j = -1; j <= cells[1]; ++j) {
       std::uint8_t* const row = mark.line(j, k);

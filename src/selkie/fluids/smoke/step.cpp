@@ -2,6 +2,7 @@
 #include "selkie/fluids/smoke/step.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -178,18 +179,31 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   return report;
 }
 
+namespace {
+
+// Largest size of a field; NaN if a value is. Sizes of floating-point numbers are in the order of their bits,
+// NaN last, and integers have a maximum that runs in vector registers.
+template <class Real>
+double largest_size(const grid::Shape& shape, grid::Place place, const Buffer<Real>& field) {
+  using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits kSize = ~Bits(0) >> 1;
+  const grid::Box box = grid::sample_box(shape, place);
+  return grid::max_rows(box, [&](int j, int k) {
+    const Real* const row = field.data() + shape.at(0, j, k);
+    Bits largest = 0;
+    for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::bit_cast<Bits>(row[i]) & kSize);
+    return double(std::bit_cast<Real>(largest));
+  });
+}
+
+}  // namespace
+
 template <class Real>
 double top_speed(const Model& model, const State<Real>& state) {
-  const auto velocity = velocity_views(model, state);
   double fastest = 0;
   for (int axis = 0; axis < model.shape.dims(); ++axis) {
-    const grid::Box box = grid::sample_box(model.shape, grid::face_place(axis));
-    const double speed = grid::max_rows(box, [&](int j, int k) {
-      const Real* const u = velocity[static_cast<std::size_t>(axis)].line(j, k);
-      Real largest = 0, sum = 0;
-      for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::abs(u[i])), sum += u[i];
-      return std::isfinite(sum) ? double(largest) : std::numeric_limits<double>::quiet_NaN();
-    });
+    const double speed =
+        largest_size(model.shape, grid::face_place(axis), *state.velocity()[static_cast<std::size_t>(axis)]);
     if (!(speed <= fastest)) fastest = speed;
   }
   return fastest;
@@ -198,7 +212,7 @@ double top_speed(const Model& model, const State<Real>& state) {
 template <class Real>
 double step_limit(const Model& model, const Params& params, const State<Real>& state) {
   auto largest = [&](const Buffer<Real>& field) {
-    return deterministic_max(field.size(), 0.0, [&](std::size_t i) { return std::abs(double(field[i])); });
+    return largest_size(model.shape, grid::Place::cell, field);
   };
   const double speed = top_speed(model, state);
   const double push = std::abs(params.buoyancy) * largest(state.temperature) +
