@@ -28,6 +28,10 @@ struct View {
   T* line(int j, int k) const { return data + j * row + k * plane; }  // of i = 0
 };
 
+// As a parameter: also takes a view for writing, T being known from the other arguments.
+template <class T>
+using ReadView = std::type_identity_t<View<const T>>;
+
 template <class T>
 View<T> view(const Shape& shape, Buffer<T>& field) {
   SELKIE_CHECK(field.size() == shape.size(), "the field belongs to another grid");

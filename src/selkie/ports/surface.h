@@ -28,6 +28,8 @@ class FieldSampler {
   virtual ~FieldSampler() = default;
   // Must be safe to call from several threads at once.
   virtual FieldSample sample(const Vec3& point, double time) const = 0;
+  // True when samples do not depend on time: whoever rasterises the solid may then keep the result.
+  virtual bool still() const { return false; }
   double friction = 0.5;     // Coulomb coefficient
   double restitution = 0.0;  // 0 … 1
 };

@@ -24,6 +24,7 @@ class ShapeCollider final : public ports::FieldSampler {
     if (!(velocity.norm() <= ports::kJumpSpeed)) velocity.setZero();
     return {d.distance, normal, velocity};
   }
+  bool still() const override { return !motion_.moves(); }
 
  private:
   geometry::AnalyticShape shape_;

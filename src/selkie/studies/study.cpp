@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "selkie/core/text.h"
+#include "selkie/studies/advection.h"
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/projection.h"
+#include "selkie/studies/smoke.h"
 
 namespace selkie::studies {
 bool Table::passed() const {
@@ -20,8 +22,10 @@ std::span<const Study> all_studies() {
   static const Study studies[] = {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
+      {"advection", "advection schemes: published tables, error against CFL number, bounds", advection},
       {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
        projection},
+      {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann", smoke},
   };
   return studies;
 }

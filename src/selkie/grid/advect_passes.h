@@ -1,0 +1,250 @@
+// The passes of advect() over a grid, for any visibility policy; advect.cpp instantiates them for AllVisible.
+// To be included by the .cpp file that brings another policy.
+//   MacCormack  1: f = A(φ) into scratch    2: φ' from φ, f, A^R(f) and the bounds of the first ray
+//   BFECC       1: f = A(φ) into `to`       2: φ − e into scratch    3: φ' = A(φ − e), bounds of φ
+// Rays and bounds are found anew in each pass: in smooth flow that takes less time than storing them, and no
+// memory. Samples that the policy calls affected get the first-order value, of one-sided rays (HY-17).
+#pragma once
+
+#include "selkie/core/profile.h"
+#include "selkie/grid/detail/rays.h"
+#include "selkie/grid/detail/upwind_row.h"
+#include "selkie/grid/loops.h"
+#include "selkie/grid/visibility.h"
+
+namespace selkie::grid {
+namespace detail {
+
+template <class T, int Dims, class Visibility>
+class Advection {
+ public:
+  Advection(const Shape& shape, Place place, const AdvectOptions& options, const Flow<T>& flow,
+            const Visibility& visibility)
+      : shape_(shape),
+        options_(options),
+        flow_(flow),
+        visibility_(visibility),
+        field_(shape, place, options, flow),
+        upwind_(options.scheme >= Scheme::upwind) {}
+
+  void run(const View<const T>& from, const View<T>& to, AdvectWork<T>& work) const {
+    if (options_.scheme == Scheme::semi_lagrangian || options_.scheme == Scheme::upwind) {
+      forward(from, to);
+      return;
+    }
+    if (work.field.size() != shape_.size()) work.field.assign(shape_.size(), T(0));
+    const View<T> scratch = view(shape_, work.field);
+    if (options_.scheme == Scheme::maccormack || options_.scheme == Scheme::upwind_maccormack) {
+      forward(from, scratch);
+      subtract_error(from, scratch, to);
+    } else {
+      forward(from, to);
+      compensate(from, to, scratch);
+      forward_compensated(from, scratch, to);
+    }
+  }
+
+ private:
+  struct Row {  // a value per sample of a segment
+    alignas(64) T at[kSegment];
+  };
+
+  // kernel(segment) for all samples, then the repeated samples of periodic axes.
+  template <class Kernel>
+  void each_segment(const View<T>& written, Kernel&& kernel) const {
+    for_each_row({{0, 0, 0}, field_.samples.count}, [&](int j, int k) {
+      for (int i = 0; i < field_.samples.count[0]; i += kSegment)
+        kernel(Segment{i, j, k, std::min(kSegment, field_.samples.count[0] - i),
+                       i + j * shape_.row() + k * shape_.plane()});
+    });
+    wrap(shape_, flow_.periodic, written);
+  }
+
+  RowLattice<T, Dims> lattice(const Segment& s) const {
+    return {field_.samples, field_.place, field_.place, s};
+  }
+  // out = A(φ) or A^R(φ) at the samples; the bounds are those of the upwind difference.
+  void apply(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, T* out) const {
+    if (upwind_) {
+      Row lo, hi;
+      upwind_row<T, Dims>(field_.samples, phi, ray, s, out, lo.at, hi.at);
+      return;
+    }
+    interpolate_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, out);
+  }
+  void bounds(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, Row& lo,
+              Row& hi) const {
+    if (upwind_) {
+      Row value;
+      upwind_row<T, Dims>(field_.samples, phi, ray, s, value.at, lo.at, hi.at);
+      return;
+    }
+    bound_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, lo.at, hi.at);
+  }
+
+  void forward(const View<const T>& phi, const View<T>& out) const {
+    each_segment(out, [&](const Segment& s) {
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(1), s, ray);
+      apply(phi, ray, s, out.data + s.element);
+      if constexpr (!Visibility::kAllVisible)
+        for (int l = 0; l < s.count; ++l)
+          if (visibility_.affects(field_.place, s.i + l, s.j, s.k))
+            out.data[s.element + l] = static_cast<T>(one_sided_value(phi, {s.i + l, s.j, s.k}));
+    });
+  }
+
+  // φ' = f − (b − φ)/2, limited.
+  void subtract_error(const View<const T>& phi, const View<const T>& f, const View<T>& out) const {
+    each_segment(out, [&](const Segment& s) {
+      Row back;
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(-1), s, ray);
+      apply(f, ray, s, back.at);
+      const T *const old = phi.data + s.element, *const first = f.data + s.element;
+      T* const result = out.data + s.element;
+      for (int l = 0; l < s.count; ++l) result[l] = first[l] - T(0.5) * (back.at[l] - old[l]);
+      if (options_.limiter != Limiter::none) {
+        // With the velocity at the start, forward and reverse rays are mirror images.
+        if (options_.trace == Trace::midpoint) trace_rays<T, Dims>(field_, T(1), s, ray);
+        ray.sign = T(1);
+        limit(phi, ray, s, first, result);
+      }
+      keep_first_order(s, first, result);
+    });
+  }
+
+  // φ − e = φ − (b − φ)/2
+  void compensate(const View<const T>& phi, const View<const T>& f, const View<T>& out) const {
+    each_segment(out, [&](const Segment& s) {
+      Row back;
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(-1), s, ray);
+      apply(f, ray, s, back.at);
+      const T* const old = phi.data + s.element;
+      T* const result = out.data + s.element;
+      for (int l = 0; l < s.count; ++l) result[l] = old[l] - T(0.5) * (back.at[l] - old[l]);
+    });
+  }
+  // φ' = A(φ − e), limited; `out` holds f on entry.
+  void forward_compensated(const View<const T>& phi, const View<const T>& compensated,
+                           const View<T>& out) const {
+    each_segment(out, [&](const Segment& s) {
+      Row first;
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(1), s, ray);
+      T* const result = out.data + s.element;
+      std::copy_n(result, s.count, first.at);
+      apply(compensated, ray, s, result);
+      if (options_.limiter != Limiter::none) limit(phi, ray, s, first.at, result);
+      keep_first_order(s, first.at, result);
+    });
+  }
+
+  // Bounds of the first forward ray, at time n. [Selle08 §2.7]
+  void limit(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s,
+             const T* __restrict first, T* __restrict result) const {
+    Row lo, hi;
+    bounds(phi, ray, s, lo, hi);
+    if (options_.limiter == Limiter::clamp)
+      for (int l = 0; l < s.count; ++l) {
+        const T v = result[l], low = lo.at[l], high = hi.at[l];
+        result[l] = v < low ? low : v > high ? high : v;
+      }
+    else
+      for (int l = 0; l < s.count; ++l) {
+        const T v = result[l];
+        result[l] = v < lo.at[l] ? first[l] : v > hi.at[l] ? first[l] : v;
+      }
+  }
+
+  // The first-order value where a cell of the sample is marked or something may hide what its rays see.
+  void keep_first_order(const Segment& s, const T* __restrict first, T* __restrict result) const {
+    if (flow_.first_order.data != nullptr) {
+      alignas(64) std::uint8_t marked[kSegment];
+      mark_row(s, marked);
+      for (int l = 0; l < s.count; ++l) result[l] = marked[l] != 0 ? first[l] : result[l];
+    }
+    if constexpr (!Visibility::kAllVisible)
+      for (int l = 0; l < s.count; ++l)
+        if (visibility_.affects(field_.place, s.i + l, s.j, s.k)) result[l] = first[l];
+  }
+  void mark_row(const Segment& s, std::uint8_t* __restrict marked) const {
+    const Sources<std::uint8_t> from =
+        sources<std::uint8_t, Dims>(flow_.first_order, field_.cells, Place::cell, field_.place, s);
+    std::fill_n(marked, s.count, std::uint8_t(0));
+    for (std::size_t n = 0; n < static_cast<std::size_t>(from.count); ++n)
+      for (int l = 0; l < s.count; ++l) marked[l] = static_cast<std::uint8_t>(marked[l] | from.row[n][l]);
+    if (!from.ends) return;
+    for (const int i : {0, field_.cells.count[0]}) {
+      if (i < s.i || i >= s.i + s.count) continue;
+      std::uint8_t any = 0;
+      each_source<std::uint8_t, Dims>(
+          flow_.first_order, field_.cells, Place::cell, field_.place, {i, s.j, s.k},
+          [&](const Index&, std::uint8_t m) { any = static_cast<std::uint8_t>(any | m); });
+      marked[i - s.i] = any;
+    }
+  }
+
+  // One sample with the policy asked for each value it reads: average the velocity, trace until something is
+  // hit, interpolate from there. [Selle08 §4.4.1] HY-17
+  double one_sided_value(const View<const T>& phi, const Index& at) const {
+    const Vec3 origin = shape_.position(field_.place, at[0], at[1], at[2]);
+    Vec3 target = origin;
+    for (int axis = 0; axis < Dims; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const Place value = face_place(axis);
+      double sum = 0;
+      int terms = 0;
+      each_source<T, Dims>(flow_.velocity[a], field_.faces[a], value, field_.place, at,
+                           [&](const Index& n, T u) {
+                             sum += visibility_.seen(origin, value, n[0], n[1], n[2], double(u));
+                             ++terms;
+                           });
+      target[axis] -= flow_.dt * sum / terms;
+    }
+    const Vec3 end = visibility_.ray_end(origin, target);
+    const Vec3 offset = (end - origin) / shape_.cell_size();
+    Displacement<double, Dims> ray;
+    for (int axis = 0; axis < Dims; ++axis) ray.along[axis][0] = offset[axis];
+    const RowLattice<double, Dims> samples(field_.samples, field_.place, field_.place,
+                                           {at[0], at[1], at[2], 1, 0});
+    RayEnd<double, Dims, double> stencil;
+    locate<double, Dims>(samples, ray, 0, stencil);
+    double corner[1 << Dims];
+    for (int n = 0; n < (1 << Dims); ++n) {
+      std::ptrdiff_t element = at[0] + at[1] * phi.row + at[2] * phi.plane + stencil.offset[0];
+      for (int axis = 0; axis < Dims; ++axis)
+        element += (n >> axis & 1) * field_.samples.step[static_cast<std::size_t>(axis)];
+      const auto k = static_cast<int>(Dims == 3 ? element / phi.plane : 0);
+      const auto j = static_cast<int>((element - k * phi.plane) / phi.row);
+      const auto i = static_cast<int>(element - k * phi.plane - j * phi.row);
+      corner[n] = visibility_.seen(end, field_.place, i, j, k, double(phi.data[element]));
+    }
+    return blend<double, Dims>(corner, stencil.share);
+  }
+
+  const Shape& shape_;
+  const AdvectOptions& options_;
+  const Flow<T>& flow_;
+  const Visibility& visibility_;
+  Transport<T, Dims> field_;
+  bool upwind_;
+};
+
+}  // namespace detail
+
+// advect() with a visibility policy (visibility.h).
+template <class T, class Visibility>
+void advect_seeing(const Shape& shape, Place place, const AdvectOptions& options, const Flow<T>& flow,
+                   const Visibility& visibility, const View<const T>& from, const View<T>& to,
+                   AdvectWork<T>& work) {
+  SELKIE_CHECK(from.data != to.data, "advection does not work in place");
+  SELKIE_CHECK(shape.size() < (std::size_t(1) << 31), "elements of a field are counted with 32 bits");
+  if (shape.dims() == 2)
+    detail::Advection<T, 2, Visibility>(shape, place, options, flow, visibility).run(from, to, work);
+  else
+    detail::Advection<T, 3, Visibility>(shape, place, options, flow, visibility).run(from, to, work);
+}
+
+}  // namespace selkie::grid
