@@ -37,10 +37,14 @@ void advance(sim::World& world, std::int64_t frames) {
 bool all_finite(sim::World& world) {
   for (const auto& system : world.systems())
     for (const ArrayRef& array : system->state()) {
-      if (array.scalar != Scalar::f64) continue;
-      const std::size_t count = array.bytes() / sizeof(double);
-      const auto* values = static_cast<const double*>(array.data);
-      if (!std::all_of(values, values + count, [](double x) { return std::isfinite(x); })) return false;
+      auto finite = [&](auto zero) {
+        using Real = decltype(zero);
+        const auto* values = static_cast<const Real*>(array.data);
+        return std::all_of(values, values + array.bytes() / sizeof(Real),
+                           [](Real x) { return std::isfinite(x); });
+      };
+      if (array.scalar == Scalar::f64 && !finite(0.0)) return false;
+      if (array.scalar == Scalar::f32 && !finite(0.0f)) return false;
     }
   return true;
 }

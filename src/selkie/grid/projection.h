@@ -21,6 +21,8 @@ struct ProjectionInputs {
   PressureDomain<T> domain;
   FaceViews<const T> solid_velocity = {};  // m/s, read where a face is not fully open; no data: at rest
   View<const T> source = {};               // wanted divergence of fluid cells, 1/s; no data: none
+  // The domain is that of the last call with the same work, so that its matrix still holds.
+  bool same_domain = false;
 };
 
 template <class Real>

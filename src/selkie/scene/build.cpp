@@ -9,6 +9,8 @@
 #include "selkie/geometry/mesh_check.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
+#include "selkie/scene/build_lattice_boltzmann.h"
+#include "selkie/scene/build_smoke.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
 #include "selkie/sim/systems/mass_spring_system.h"
@@ -156,6 +158,10 @@ std::unique_ptr<sim::System> build_mass_spring(const MassSpringDescription& d, c
 
 std::unique_ptr<sim::Coupling> build_coupling(const CouplingDescription& d, const sim::World& world,
                                               const Value& source) {
+  for (const std::string& name : d.between)
+    if (!world.find(name)->surface_samples())
+      throw InputError(source.place.location(),
+                       "the stitch names '" + name + "', which has no points to join", "name two bodies");
   const auto a = world.find(d.between[0])->surface_samples(), b = world.find(d.between[1])->surface_samples();
   std::vector<coupling::StitchPair> pairs = coupling::find_stitches(a->positions, b->positions, d.distance);
   if (pairs.empty())
@@ -194,6 +200,9 @@ sim::World build(const Scene& scene) {
     world.add_collider(sim::make_collider(collider));
   for (std::size_t i = 0; i < d.mass_spring.size(); ++i)
     world.add(build_mass_spring(d.mass_spring[i], scene, element("mass_spring", i)));
+  for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
+  for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)
+    world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
   world.add(std::make_unique<sim::RigidSystem>(sim::kThrown));  // empty until a user throws something

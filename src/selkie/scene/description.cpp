@@ -42,6 +42,22 @@ std::string reserved_for(const std::string& name) {
   return table ? "a table of the scene" : "";
 }
 
+// A system's name stands in file names, and is its own.
+void check_system_name(const std::string& name, const std::string& path, std::set<std::string>& used,
+                       std::vector<std::string>& names, std::vector<Problem>& problems) {
+  if (name.empty() ||
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") !=
+          std::string::npos)
+    problems.push_back({path, "is \"" + name + "\", which cannot name files",
+                        "use letters, digits, '-' and '_' only, at least one"});
+  else if (const std::string taken = reserved_for(name); !taken.empty())
+    problems.push_back({path, "is \"" + name + "\", which is taken by " + taken, "choose another name"});
+  else if (!used.insert(name).second)
+    problems.push_back(
+        {path, "is \"" + name + "\", which another system already has", "give each system its own name"});
+  names.push_back(name);
+}
+
 // --set and messages address systems and colliders by name, so no two may share one.
 void check_collider_names(const SceneDescription& scene, std::set<std::string>& used,
                           std::vector<Problem>& problems) {
@@ -90,21 +106,14 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   std::vector<std::string> names;
   std::set<std::string> used;
   check_scene_name(scene.scene.name, problems);
-  for (std::size_t i = 0; i < scene.mass_spring.size(); ++i) {
-    const std::string& name = scene.mass_spring[i].name;
-    const std::string path = "mass_spring." + std::to_string(i) + ".name";
-    if (name.empty() ||
-        name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") !=
-            std::string::npos)
-      problems.push_back({path, "is \"" + name + "\", which cannot name files",
-                          "use letters, digits, '-' and '_' only, at least one"});
-    else if (const std::string taken = reserved_for(name); !taken.empty())
-      problems.push_back({path, "is \"" + name + "\", which is taken by " + taken, "choose another name"});
-    else if (!used.insert(name).second)
-      problems.push_back(
-          {path, "is \"" + name + "\", which another system already has", "give each system its own name"});
-    names.push_back(name);
-  }
+  for (std::size_t i = 0; i < scene.mass_spring.size(); ++i)
+    check_system_name(scene.mass_spring[i].name, "mass_spring." + std::to_string(i) + ".name", used, names,
+                      problems);
+  for (std::size_t i = 0; i < scene.smoke.size(); ++i)
+    check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
+  for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)
+    check_system_name(scene.lattice_boltzmann[i].name, "lattice_boltzmann." + std::to_string(i) + ".name",
+                      used, names, problems);
   const std::set<std::string> systems = used;
   check_collider_names(scene, used, problems);
   check_materials(scene, used, problems);

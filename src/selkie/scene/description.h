@@ -15,6 +15,8 @@
 #include "selkie/geometry/placement.h"
 #include "selkie/geometry/shapes.h"
 #include "selkie/ports/picture.h"
+#include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/scene/smoke_description.h"
 #include "selkie/sim/collider.h"
 #include "selkie/sim/motion.h"
 #include "selkie/solids/mass_spring/params.h"
@@ -200,6 +202,8 @@ struct SceneDescription {
   std::vector<ports::Material> material;
   std::vector<sim::ColliderDescription> collider;
   std::vector<MassSpringDescription> mass_spring;
+  std::vector<SmokeDescription> smoke;
+  std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<CouplingDescription> coupling;
 };
 constexpr auto describe(SceneDescription*) {
@@ -212,6 +216,9 @@ constexpr auto describe(SceneDescription*) {
       member("material", &S::material, "", "how things look in pictures"),
       member("collider", &S::collider, "", "solids that no solver moves"),
       member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
+      member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
+      member("lattice_boltzmann", &S::lattice_boltzmann, "",
+             "boxes of gas on a lattice; colliders are walls"),
       member("coupling", &S::coupling, "", "what joins systems"),
   };
 }

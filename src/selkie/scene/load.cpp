@@ -134,9 +134,7 @@ Scene load(const std::filesystem::path& file, std::span<const std::string> setti
   return parse(io::read_text_file(file), file.string(), file.parent_path(), settings);
 }
 
-std::string resolved(const Scene& scene) {
-  return to_toml(write(scene_type(), &scene.description));
-}
+std::string resolved(const Scene& scene) { return to_toml(write(scene_type(), &scene.description)); }
 
 std::string identity(const Scene& scene) {
   SceneDescription copy = scene.description;

@@ -1,5 +1,5 @@
-// The run-time description of a whole scene, in one place: lowering the descriptions of every table costs the compiler
-// far more than all code that uses them.
+// The run-time description of a whole scene, in one place: lowering the descriptions of every table costs the
+// compiler far more than all code that uses them.
 #pragma once
 
 #include "selkie/core/schema.h"

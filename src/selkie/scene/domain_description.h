@@ -1,0 +1,52 @@
+// The box and the first velocity of a grid fluid, as a scene writes them.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "selkie/core/buffer.h"
+#include "selkie/core/describe.h"
+#include "selkie/grid/shape.h"
+
+namespace selkie::scene {
+
+// The box a grid fluid lives in, cut into cubes. A box without depth (min.z = max.z) is a 2-D domain.
+struct DomainDescription {
+  Vec3 min = Vec3::Zero();
+  Vec3 max = Vec3::Ones();
+  int cells = 48;
+};
+constexpr auto describe(DomainDescription*) {
+  using D = DomainDescription;
+  return std::tuple{
+      member("min", &D::min, "m", "lowest corner"),
+      member("max", &D::max, "m", "highest corner; with the same z as min the domain is two-dimensional"),
+      member("cells", &D::cells, "", "cells along the longest side; the others follow, rounded")
+          .between(1, 4096)
+          .scaled(),
+  };
+}
+static_assert(complete<DomainDescription>());
+std::vector<Problem> validate(const DomainDescription& domain);
+grid::Shape shape_of(const DomainDescription& domain);
+
+// Formulas in x, y, z (m) for the velocity at the start.
+struct VelocityFormulas {
+  std::string velocity_x = "0", velocity_y = "0", velocity_z = "0";
+};
+constexpr auto describe(VelocityFormulas*) {
+  using V = VelocityFormulas;
+  return std::tuple{member("velocity_x", &V::velocity_x, "m/s", "formula in x, y, z"),
+                    member("velocity_y", &V::velocity_y, "m/s", "formula in x, y, z"),
+                    member("velocity_z", &V::velocity_z, "m/s", "formula in x, y, z")};
+}
+static_assert(complete<VelocityFormulas>());
+std::vector<Problem> validate(const VelocityFormulas& formulas);
+
+// What is wrong with a formula in x, y, z; no problem: nothing.
+std::vector<Problem> check_formula(const std::string& key, const std::string& formula);
+// A field at all samples of a place from its formula; a field that is not there stays so.
+void fill_from(const grid::Shape& shape, grid::Place place, const std::string& formula, Buffer<float>& field);
+
+}  // namespace selkie::scene

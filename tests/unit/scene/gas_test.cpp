@@ -1,0 +1,116 @@
+// [[smoke]] and [[lattice_boltzmann]]: what is built, and what is refused with which reason.
+#include "selkie/sim/systems/lattice_boltzmann_system.h"
+#include "selkie/sim/systems/smoke_system.h"
+#include "small_scene.h"
+
+namespace selkie::scene {
+namespace {
+
+using test::parsed;
+using test::refusal;
+
+const std::string kSmoke = "[[smoke]]\nname = \"smoke\"\n";
+const std::string kLattice = "[[lattice_boltzmann]]\nname = \"gas\"\n";
+
+void expect_refused(const std::string& text, const std::string& reason) {
+  const std::string said = refusal(text);
+  EXPECT_NE(said.find(reason), std::string::npos) << said;
+}
+
+sim::SmokeSystem& smoke_of(sim::World& world) {
+  return dynamic_cast<sim::SmokeSystem&>(*world.find("smoke"));
+}
+
+TEST(SceneGas, CellsAreCubesAndTheLongestSideHasTheCells) {
+  sim::World world = build(parsed(kSmoke + "domain = { min = [0, 0, 0], max = [1, 2, 0.5], cells = 20 }\n"));
+  const grid::Shape& shape = smoke_of(world).model().shape;
+  EXPECT_EQ(shape.cells(), (grid::Index{10, 20, 5}));
+  EXPECT_DOUBLE_EQ(shape.cell_size(), 0.1);
+}
+
+TEST(SceneGas, ABoxWithoutDepthIsTwoDimensional) {
+  sim::World world = build(parsed(kSmoke + "domain = { min = [0, 0, 1], max = [1, 2, 1], cells = 20 }\n"));
+  EXPECT_EQ(smoke_of(world).model().shape.dims(), 2);
+}
+
+TEST(SceneGas, ABoxWithoutExtentIsRefused) {
+  expect_refused(kSmoke + "domain = { min = [0, 0, 0], max = [0, 1, 1] }\n", "is not above 'min'");
+  expect_refused(kSmoke + "domain = { min = [0, 0, 0], max = [1, -1, 1] }\n", "is not above 'min'");
+  expect_refused(kSmoke + "domain = { cells = 0 }\n", "out of range");
+  expect_refused(kSmoke + "domain = { min = [0, 0, 0], max = [1, 1, 0.001], cells = 10 }\n",
+                 "larger than the shortest side");
+}
+
+TEST(SceneGas, ASourceOfVolumeInAClosedBoxIsRefusedWithTheReason) {
+  expect_refused(kSmoke +
+                     "sides = { high_y = \"closed\" }\n"
+                     "emit = [{ shape = { ball = {} }, expansion = 1 }]\n",
+                 "which has nowhere to go");
+  expect_refused(kSmoke + "sides = { high_y = \"closed\" }\nburns = true\nburn_expansion = 1\n",
+                 "which has nowhere to go");
+}
+
+TEST(SceneGas, WindThatBlowsInAndNotOutIsRefused) {
+  expect_refused(kSmoke + "sides = { low_x = \"wind\", high_y = \"closed\" }\nwind = [1, 0, 0]\n",
+                 "through one side only");
+}
+
+TEST(SceneGas, AnEmitterMustEndSomewhere) {
+  expect_refused(kSmoke + "emit = [{ shape = { plane = {} } }]\n", "which has no end");
+  expect_refused(kSmoke + "emit = [{ shape = { ball = {} }, start = 2, end = 1 }]\n", "is not after 'start'");
+}
+
+TEST(SceneGas, FormulasOfTheStartAreReadAndChecked) {
+  sim::World world =
+      build(parsed(kSmoke + "domain = { cells = 8 }\ninitial = { velocity_x = \"2*y\", density = \"x\" }\n"));
+  const auto& state = smoke_of(world).live_state();
+  const grid::Shape& shape = smoke_of(world).model().shape;
+  EXPECT_FLOAT_EQ(state.velocity_x[static_cast<std::size_t>(shape.at(3, 2, 1))], 2 * 2.5f / 8);
+  EXPECT_FLOAT_EQ(state.density[static_cast<std::size_t>(shape.at(3, 2, 1))], 3.5f / 8);
+  expect_refused(kSmoke + "initial = { density = \"sin(\" }\n", "is not a formula");
+}
+
+TEST(SceneGas, AStitchCannotHoldGas) {
+  expect_refused(
+      test::kCloth + kSmoke + "[[coupling]]\nkind = \"stitch\"\nbetween = [\"cloth\", \"smoke\"]\n",
+      "has no points to join");
+}
+
+TEST(SceneGas, APushMovesTheGasWhereItPoints) {
+  sim::World world = build(parsed(kSmoke + "domain = { cells = 8 }\n"));
+  ports::InputEvent event;
+  event.system = "smoke", event.action = "push";
+  event.arguments = Value{ValueTable{}};
+  auto vector = [](double x, double y, double z) { return Value{ValueArray{Value{x}, Value{y}, Value{z}}}; };
+  event.arguments["point"] = vector(0.5, 0.5, 0.5);
+  event.arguments["direction"] = vector(0, 0, 2);
+  event.arguments["strength"] = Value{0.3};
+  event.arguments["radius"] = Value{0.2};
+  smoke_of(world).apply(event);
+  const auto& state = smoke_of(world).live_state();
+  const grid::Shape& shape = smoke_of(world).model().shape;
+  EXPECT_GT(state.velocity_z[static_cast<std::size_t>(shape.at(4, 4, 4))], 0.2f);
+  EXPECT_EQ(state.velocity_x[static_cast<std::size_t>(shape.at(4, 4, 4))], 0);
+}
+
+TEST(SceneGas, CollidersBecomeWallsOfALattice) {
+  sim::World world =
+      build(parsed(kLattice + "domain = { max = [1, 1, 0], cells = 16 }\n"
+                              "[[collider]]\nshape = { ball = { center = [0.5, 0.5, 0], radius = 0.2 } }\n"));
+  auto& system = dynamic_cast<sim::LatticeBoltzmannSystem&>(*world.find("gas"));
+  const auto& model = system.model();
+  EXPECT_NE(model.kinds[static_cast<std::size_t>(model.shape.at(8, 8, 0))], lattice_boltzmann::kGas);
+  EXPECT_EQ(model.kinds[static_cast<std::size_t>(model.shape.at(1, 8, 0))], lattice_boltzmann::kGas);
+}
+
+TEST(SceneGas, ALatticeRefusesWhatItCannotDo) {
+  expect_refused(
+      kLattice + "[[collider]]\nname = \"fan\"\nshape = { ball = {} }\nmotion = { angle = \"t\" }\n",
+      "'fan' moves");
+  expect_refused(kLattice + "walls = { high_y = [9, 0, 0] }\n", "faster than a third of a cell");
+  expect_refused(kLattice + "periodic = { y = true }\nwalls = { high_y = [0.1, 0, 0] }\n",
+                 "joined to the opposite one");
+}
+
+}  // namespace
+}  // namespace selkie::scene
