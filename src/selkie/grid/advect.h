@@ -62,10 +62,11 @@ struct Flow {
   View<const std::uint8_t> first_order = {};
 };
 
-// Scratch: one field. Kept by the caller, so that no step allocates after the first.
+// Scratch: a field, and another for the upper bounds of a limited MacCormack. Kept by the caller, so that no
+// step allocates after the first.
 template <class T>
 struct AdvectWork {
-  Buffer<T> field;
+  Buffer<T> field, upper;
 };
 
 // Reads `from`, writes all samples of `to`, another field. T is float or double.

@@ -1,12 +1,13 @@
 // The passes of advect() over a grid, for any visibility policy; advect.cpp instantiates them for AllVisible.
 // To be included by the .cpp file that brings another policy.
-//   MacCormack  1: f = A(φ) into scratch    2: φ' from φ, f, A^R(f) and the bounds of the first ray
-//   BFECC       1: f = A(φ) into `to`       2: φ − e into scratch    3: φ' = A(φ − e), bounds of φ
-// Rays and bounds are found anew in each pass: in smooth flow that takes less time than storing them, and no
-// memory. Samples that the policy calls affected get the first-order value, of one-sided rays (HY-17).
+//   MacCormack  1: f = A(φ) into scratch, its bounds into `to` and scratch    2: φ' from φ, f, A^R(f), bounds
+//   BFECC       1: f = A(φ) into `to`    2: φ − e into scratch    3: φ' = A(φ − e), bounds of φ found anew
+// Rays are found anew in each pass: that takes less time than storing them. Samples that the policy calls
+// affected get the first-order value, of one-sided rays (HY-17).
 #pragma once
 
 #include "selkie/core/profile.h"
+#include "selkie/grid/detail/one_sided.h"
 #include "selkie/grid/detail/rays.h"
 #include "selkie/grid/detail/upwind_row.h"
 #include "selkie/grid/loops.h"
@@ -35,8 +36,15 @@ class Advection {
     if (work.field.size() != shape_.size()) work.field.assign(shape_.size(), T(0));
     const View<T> scratch = view(shape_, work.field);
     if (options_.scheme == Scheme::maccormack || options_.scheme == Scheme::upwind_maccormack) {
-      forward(from, scratch);
-      subtract_error(from, scratch, to);
+      if (options_.limiter == Limiter::none) {
+        forward(from, scratch);
+        subtract_error(from, scratch, {}, to);
+      } else {
+        if (work.upper.size() != shape_.size()) work.upper.assign(shape_.size(), T(0));
+        const View<T> upper = view(shape_, work.upper);
+        forward_with_bounds(from, scratch, to, upper);
+        subtract_error(from, scratch, upper, to);
+      }
     } else {
       forward(from, to);
       compensate(from, to, scratch);
@@ -63,20 +71,19 @@ class Advection {
   RowLattice<T, Dims> lattice(const Segment& s) const {
     return {field_.samples, field_.place, field_.place, s};
   }
-  // out = A(φ) or A^R(φ) at the samples; the bounds are those of the upwind difference.
+  // out = A(φ) or A^R(φ) at the samples.
   void apply(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, T* out) const {
-    if (upwind_) {
-      Row lo, hi;
-      upwind_row<T, Dims>(field_.samples, phi, ray, s, out, lo.at, hi.at);
-      return;
-    }
-    interpolate_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, out);
+    if (upwind_)
+      upwind_row<T, Dims, false>(field_.samples, phi, ray, s, out, nullptr, nullptr);
+    else
+      interpolate_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, out);
   }
+  // The range of the samples that the rays interpolate, or that the upwind difference is made of.
   void bounds(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s, Row& lo,
               Row& hi) const {
     if (upwind_) {
       Row value;
-      upwind_row<T, Dims>(field_.samples, phi, ray, s, value.at, lo.at, hi.at);
+      upwind_row<T, Dims, true>(field_.samples, phi, ray, s, value.at, lo.at, hi.at);
       return;
     }
     bound_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, lo.at, hi.at);
@@ -87,29 +94,47 @@ class Advection {
       Displacement<T, Dims> ray;
       trace_rays<T, Dims>(field_, T(1), s, ray);
       apply(phi, ray, s, out.data + s.element);
-      if constexpr (!Visibility::kAllVisible)
-        for (int l = 0; l < s.count; ++l)
-          if (visibility_.affects(field_.place, s.i + l, s.j, s.k))
-            out.data[s.element + l] = static_cast<T>(one_sided_value(phi, {s.i + l, s.j, s.k}));
+      redo_affected(phi, s, out);
     });
   }
-
-  // φ' = f − (b − φ)/2, limited.
-  void subtract_error(const View<const T>& phi, const View<const T>& f, const View<T>& out) const {
+  // The same with the bounds of the rays, at time n. [Selle08 §2.7]
+  void forward_with_bounds(const View<const T>& phi, const View<T>& out, const View<T>& lower,
+                           const View<T>& upper) const {
     each_segment(out, [&](const Segment& s) {
-      Row back;
+      Displacement<T, Dims> ray;
+      trace_rays<T, Dims>(field_, T(1), s, ray);
+      T *const value = out.data + s.element, *const lo = lower.data + s.element,
+               *const hi = upper.data + s.element;
+      if (upwind_)
+        upwind_row<T, Dims, true>(field_.samples, phi, ray, s, value, lo, hi);
+      else
+        interpolate_and_bound_row<T, Dims>(phi.data + s.element, lattice(s), ray, s.count, value, lo, hi);
+      redo_affected(phi, s, out);
+    });
+  }
+  // Samples whose rays may meet something, with the policy's rays.
+  void redo_affected([[maybe_unused]] const View<const T>& phi, [[maybe_unused]] const Segment& s,
+                     [[maybe_unused]] const View<T>& out) const {
+    if constexpr (!Visibility::kAllVisible)
+      for (int l = 0; l < s.count; ++l)
+        if (visibility_.affects(field_.place, s.i + l, s.j, s.k))
+          out.data[s.element + l] =
+              static_cast<T>(one_sided_value(shape_, field_, visibility_, phi, {s.i + l, s.j, s.k}));
+  }
+
+  // φ' = f − (b − φ)/2, limited; `out` holds the lower bounds on entry, if there is a limiter.
+  void subtract_error(const View<const T>& phi, const View<const T>& f, const View<const T>& upper,
+                      const View<T>& out) const {
+    each_segment(out, [&](const Segment& s) {
+      Row value;
       Displacement<T, Dims> ray;
       trace_rays<T, Dims>(field_, T(-1), s, ray);
-      apply(f, ray, s, back.at);
+      apply(f, ray, s, value.at);
       const T *const old = phi.data + s.element, *const first = f.data + s.element;
       T* const result = out.data + s.element;
-      for (int l = 0; l < s.count; ++l) result[l] = first[l] - T(0.5) * (back.at[l] - old[l]);
-      if (options_.limiter != Limiter::none) {
-        // With the velocity at the start, forward and reverse rays are mirror images.
-        if (options_.trace == Trace::midpoint) trace_rays<T, Dims>(field_, T(1), s, ray);
-        ray.sign = T(1);
-        limit(phi, ray, s, first, result);
-      }
+      for (int l = 0; l < s.count; ++l) value.at[l] = first[l] - T(0.5) * (value.at[l] - old[l]);
+      if (options_.limiter != Limiter::none) limit(result, upper.data + s.element, first, s.count, value.at);
+      std::copy_n(value.at, s.count, result);
       keep_first_order(s, first, result);
     });
   }
@@ -136,25 +161,26 @@ class Advection {
       T* const result = out.data + s.element;
       std::copy_n(result, s.count, first.at);
       apply(compensated, ray, s, result);
-      if (options_.limiter != Limiter::none) limit(phi, ray, s, first.at, result);
+      if (options_.limiter != Limiter::none) {
+        Row lo, hi;
+        bounds(phi, ray, s, lo, hi);
+        limit(lo.at, hi.at, first.at, s.count, result);
+      }
       keep_first_order(s, first.at, result);
     });
   }
 
-  // Bounds of the first forward ray, at time n. [Selle08 §2.7]
-  void limit(const View<const T>& phi, const Displacement<T, Dims>& ray, const Segment& s,
-             const T* __restrict first, T* __restrict result) const {
-    Row lo, hi;
-    bounds(phi, ray, s, lo, hi);
+  void limit(const T* __restrict lo, const T* __restrict hi, const T* __restrict first, int count,
+             T* __restrict value) const {
     if (options_.limiter == Limiter::clamp)
-      for (int l = 0; l < s.count; ++l) {
-        const T v = result[l], low = lo.at[l], high = hi.at[l];
-        result[l] = v < low ? low : v > high ? high : v;
+      for (int l = 0; l < count; ++l) {
+        const T v = value[l], low = lo[l], high = hi[l];
+        value[l] = v < low ? low : v > high ? high : v;
       }
     else
-      for (int l = 0; l < s.count; ++l) {
-        const T v = result[l];
-        result[l] = v < lo.at[l] ? first[l] : v > hi.at[l] ? first[l] : v;
+      for (int l = 0; l < count; ++l) {
+        const T v = value[l], f = first[l], low = lo[l], high = hi[l];
+        value[l] = v < low ? f : v > high ? f : v;
       }
   }
 
@@ -162,66 +188,12 @@ class Advection {
   void keep_first_order(const Segment& s, const T* __restrict first, T* __restrict result) const {
     if (flow_.first_order.data != nullptr) {
       alignas(64) std::uint8_t marked[kSegment];
-      mark_row(s, marked);
+      mark_row<Dims>(flow_.first_order, field_.cells, field_.place, s, marked);
       for (int l = 0; l < s.count; ++l) result[l] = marked[l] != 0 ? first[l] : result[l];
     }
     if constexpr (!Visibility::kAllVisible)
       for (int l = 0; l < s.count; ++l)
         if (visibility_.affects(field_.place, s.i + l, s.j, s.k)) result[l] = first[l];
-  }
-  void mark_row(const Segment& s, std::uint8_t* __restrict marked) const {
-    const Sources<std::uint8_t> from =
-        sources<std::uint8_t, Dims>(flow_.first_order, field_.cells, Place::cell, field_.place, s);
-    std::fill_n(marked, s.count, std::uint8_t(0));
-    for (std::size_t n = 0; n < static_cast<std::size_t>(from.count); ++n)
-      for (int l = 0; l < s.count; ++l) marked[l] = static_cast<std::uint8_t>(marked[l] | from.row[n][l]);
-    if (!from.ends) return;
-    for (const int i : {0, field_.cells.count[0]}) {
-      if (i < s.i || i >= s.i + s.count) continue;
-      std::uint8_t any = 0;
-      each_source<std::uint8_t, Dims>(
-          flow_.first_order, field_.cells, Place::cell, field_.place, {i, s.j, s.k},
-          [&](const Index&, std::uint8_t m) { any = static_cast<std::uint8_t>(any | m); });
-      marked[i - s.i] = any;
-    }
-  }
-
-  // One sample with the policy asked for each value it reads: average the velocity, trace until something is
-  // hit, interpolate from there. [Selle08 §4.4.1] HY-17
-  double one_sided_value(const View<const T>& phi, const Index& at) const {
-    const Vec3 origin = shape_.position(field_.place, at[0], at[1], at[2]);
-    Vec3 target = origin;
-    for (int axis = 0; axis < Dims; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      const Place value = face_place(axis);
-      double sum = 0;
-      int terms = 0;
-      each_source<T, Dims>(flow_.velocity[a], field_.faces[a], value, field_.place, at,
-                           [&](const Index& n, T u) {
-                             sum += visibility_.seen(origin, value, n[0], n[1], n[2], double(u));
-                             ++terms;
-                           });
-      target[axis] -= flow_.dt * sum / terms;
-    }
-    const Vec3 end = visibility_.ray_end(origin, target);
-    const Vec3 offset = (end - origin) / shape_.cell_size();
-    Displacement<double, Dims> ray;
-    for (int axis = 0; axis < Dims; ++axis) ray.along[axis][0] = offset[axis];
-    const RowLattice<double, Dims> samples(field_.samples, field_.place, field_.place,
-                                           {at[0], at[1], at[2], 1, 0});
-    RayEnd<double, Dims, double> stencil;
-    locate<double, Dims>(samples, ray, 0, stencil);
-    double corner[1 << Dims];
-    for (int n = 0; n < (1 << Dims); ++n) {
-      std::ptrdiff_t element = at[0] + at[1] * phi.row + at[2] * phi.plane + stencil.offset[0];
-      for (int axis = 0; axis < Dims; ++axis)
-        element += (n >> axis & 1) * field_.samples.step[static_cast<std::size_t>(axis)];
-      const auto k = static_cast<int>(Dims == 3 ? element / phi.plane : 0);
-      const auto j = static_cast<int>((element - k * phi.plane) / phi.row);
-      const auto i = static_cast<int>(element - k * phi.plane - j * phi.row);
-      corner[n] = visibility_.seen(end, field_.place, i, j, k, double(phi.data[element]));
-    }
-    return blend<double, Dims>(corner, stencil.share);
   }
 
   const Shape& shape_;

@@ -56,8 +56,9 @@ Table ode_table() {
 StudyResult advection(const StudyOptions& options) {
   StudyResult result{
       {ode_table(), wave_table(0.75), wave_table(1.75), error_factor_table(), square_wave_table()}};
-  for (Table& table : disc_tables(options.full ? 5 : 4)) result.tables.push_back(std::move(table));
-  if (options.plots) result.plots = {wave_plot(), error_factor_plot()};
+  DiscTables disc = disc_tables(options.full ? 5 : 4);
+  for (Table& table : disc.tables) result.tables.push_back(std::move(table));
+  if (options.plots) result.plots = {wave_plot(), error_factor_plot(), square_wave_plot(), disc.plot};
   return result;
 }
 

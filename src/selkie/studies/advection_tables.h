@@ -34,6 +34,7 @@ Table error_factor_table();
 Table square_wave_table();
 io::Plot wave_plot();
 io::Plot error_factor_plot();
+io::Plot square_wave_plot();
 
 // What enters the domain: the exact solution, or what the scheme makes of a wider grid's data.
 enum class Inflow { exact, wide_pad };
@@ -45,6 +46,10 @@ struct DiscRun {
 DiscRun revolve_disc(int nodes, double lambda, grid::Scheme scheme, Inflow inflow = Inflow::exact);
 // The three tables of the source, from 101² on `levels` grids, each with half the spacing of the one before;
 // and one for the other inflow.
-std::vector<Table> disc_tables(int levels);
+struct DiscTables {
+  std::vector<Table> tables;
+  io::Plot plot;
+};
+DiscTables disc_tables(int levels);
 
 }  // namespace selkie::studies

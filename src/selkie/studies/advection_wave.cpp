@@ -67,6 +67,8 @@ class Line {
 };
 
 double wave(double x) { return std::sin(4 * kPi * x); }
+double square(double x) { return x > 0.25 && x < 0.5 ? 1 : 0; }
+constexpr int kSquareNodes = 101, kSquareSteps = 133;  // to t = 1 at λ = 0.75: once around, but for 1/400
 
 // Mean |E ∆t³ u_ttt/6|, and its sum over the steps of a run.
 double predicted_step_error(double dt, double factor) {
@@ -188,9 +190,9 @@ Table square_wave_table() {
                   "[Selle08 §2.7]"};
   for (const Scheme scheme : {Scheme::bfecc, Scheme::maccormack})
     for (const Limiter limiter : {Limiter::none, Limiter::clamp, Limiter::revert}) {
-      Line line(101, [](double x) { return x > 0.25 && x < 0.5 ? 1.0 : 0.0; });
+      Line line(kSquareNodes, square);
       double most = 0;
-      for (int n = 0; n < 133; ++n) {
+      for (int n = 0; n < kSquareSteps; ++n) {
         line.step(scheme, limiter, 0.75 * line.spacing());
         most = std::max(most, line.overshoot());
       }
@@ -237,6 +239,31 @@ io::Plot error_factor_plot() {
     plot.series[1].x.push_back(lambda);
     plot.series[1].y.push_back(step_error(400, lambda, Scheme::maccormack));
   }
+  return plot;
+}
+
+io::Plot square_wave_plot() {
+  io::LinePlot plot{.name = "square-wave",
+                    .title = "Square wave on 100 cells, carried once around at λ = 0.75",
+                    .caption = "Limiters take the overshoot away; the exact wave is a step.",
+                    .x = {.label = "x"},
+                    .y = {.label = "value"},
+                    .series = {}};
+  auto add = [&](const char* name, Scheme scheme, Limiter limiter) {
+    Line line(kSquareNodes, square);
+    for (int n = 0; n < kSquareSteps; ++n) line.step(scheme, limiter, 0.75 * line.spacing());
+    io::Series series{name, {}, {}};
+    for (int i = 0; i < kSquareNodes; ++i) {
+      series.x.push_back(i * line.spacing());
+      series.y.push_back(line.at(i));
+    }
+    plot.series.push_back(std::move(series));
+  };
+  add("BFECC", Scheme::bfecc, Limiter::none);
+  add("MacCormack", Scheme::maccormack, Limiter::none);
+  add("MacCormack, clamp", Scheme::maccormack, Limiter::clamp);
+  add("MacCormack, revert", Scheme::maccormack, Limiter::revert);
+  plot.limits = {{io::Limit::On::y, 0, ""}, {io::Limit::On::y, 1, "the range of the data"}};
   return plot;
 }
 

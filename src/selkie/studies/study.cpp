@@ -7,6 +7,7 @@
 #include "selkie/studies/advection.h"
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/projection.h"
+#include "selkie/studies/smoke.h"
 
 namespace selkie::studies {
 bool Table::passed() const {
@@ -24,6 +25,7 @@ std::span<const Study> all_studies() {
       {"advection", "advection schemes: published tables, error against CFL number, bounds", advection},
       {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
        projection},
+      {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann", smoke},
   };
   return studies;
 }

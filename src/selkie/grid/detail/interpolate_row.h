@@ -151,20 +151,40 @@ void interpolate_row(const T* own, const RowLattice<T, Dims>& lattice, const Dis
   });
 }
 
+// The range of the corners.
+template <int Corners, class V>
+inline void range_of(const V (&corner)[Corners], V& low, V& high) {
+  low = high = corner[0];
+  for (int n = 1; n < Corners; ++n) {
+    low = smaller(corner[n], low);
+    high = larger(corner[n], high);
+  }
+}
+
 // lo, hi = the range of the 2^d values around the rays' ends.
 template <class T, int Dims>
 void bound_row(const T* own, const RowLattice<T, Dims>& lattice, const Displacement<T, Dims>& ray, int count,
                T* lo, T* hi) {
   each_stencil<T, Dims>(lattice, ray, count, [&]<class V>(int l, const RayEnd<T, Dims, V>& stencil) {
-    V corner[1 << Dims];
+    V corner[1 << Dims], low, high;
     read_corners<T, Dims>(own + l, lattice.step, stencil, corner);
-    V low = corner[0], high = corner[0];
-    for (int n = 1; n < (1 << Dims); ++n) {
-      low = smaller(corner[n], low);
-      high = larger(corner[n], high);
-    }
+    range_of(corner, low, high);
     put<T>(lo + l, low);
     put<T>(hi + l, high);
+  });
+}
+
+// Both at once.
+template <class T, int Dims>
+void interpolate_and_bound_row(const T* own, const RowLattice<T, Dims>& lattice,
+                               const Displacement<T, Dims>& ray, int count, T* out, T* lo, T* hi) {
+  each_stencil<T, Dims>(lattice, ray, count, [&]<class V>(int l, const RayEnd<T, Dims, V>& stencil) {
+    V corner[1 << Dims], low, high;
+    read_corners<T, Dims>(own + l, lattice.step, stencil, corner);
+    range_of(corner, low, high);
+    put<T>(lo + l, low);
+    put<T>(hi + l, high);
+    put<T>(out + l, blend<T, Dims>(corner, stencil.share));
   });
 }
 

@@ -2,6 +2,7 @@
 // and the average of the faces or cells around a sample.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "selkie/grid/advect.h"
@@ -105,6 +106,25 @@ void each_source(const View<const E>& field, const Samples& of, Place value, Pla
       index[a] = upper ? pair[a].hi : pair[a].lo;
     }
     if (!repeated) visit(index, field(index[0], index[1], index[2]));
+  }
+}
+
+// Which samples of a segment touch a marked cell.
+template <int Dims>
+void mark_row(const View<const std::uint8_t>& marks, const Samples& cells, Place place, const Segment& s,
+              std::uint8_t* __restrict marked) {
+  const Sources<std::uint8_t> from = sources<std::uint8_t, Dims>(marks, cells, Place::cell, place, s);
+  std::fill_n(marked, s.count, std::uint8_t(0));
+  for (std::size_t n = 0; n < static_cast<std::size_t>(from.count); ++n)
+    for (int l = 0; l < s.count; ++l) marked[l] = static_cast<std::uint8_t>(marked[l] | from.row[n][l]);
+  if (!from.ends) return;
+  for (const int i : {0, cells.count[0]}) {
+    if (i < s.i || i >= s.i + s.count) continue;
+    std::uint8_t any = 0;
+    each_source<std::uint8_t, Dims>(
+        marks, cells, Place::cell, place, {i, s.j, s.k},
+        [&](const Index&, std::uint8_t m) { any = static_cast<std::uint8_t>(any | m); });
+    marked[i - s.i] = any;
   }
 }
 

@@ -6,19 +6,23 @@
 
 namespace selkie::grid::detail {
 
-// out, lo and hi: the value, and the range of the samples it is made of.
-template <class T, int Dims>
+// out: the value; lo and hi, if asked for: the range of the samples it is made of.
+template <class T, int Dims, bool kBounds>
 void upwind_row(const Samples& samples, const View<const T>& field, const Displacement<T, Dims>& ray,
                 const Segment& s, T* __restrict out, T* __restrict lo, T* __restrict hi) {
   const T* const own = field.data + s.element;
-  for (int l = 0; l < s.count; ++l) out[l] = lo[l] = hi[l] = own[l];
+  for (int l = 0; l < s.count; ++l) out[l] = own[l];
+  if constexpr (kBounds)
+    for (int l = 0; l < s.count; ++l) lo[l] = hi[l] = own[l];
   auto add = [&](int l, T along, T below, T above) {
     const T displacement = ray.sign * along;
     const T upwind = displacement < 0 ? below : above;
     const T size = displacement < 0 ? -displacement : displacement;
     out[l] += size * (upwind - own[l]);
-    lo[l] = upwind < lo[l] ? upwind : lo[l];
-    hi[l] = upwind > hi[l] ? upwind : hi[l];
+    if constexpr (kBounds) {
+      lo[l] = upwind < lo[l] ? upwind : lo[l];
+      hi[l] = upwind > hi[l] ? upwind : hi[l];
+    }
   };
   auto around = [&](std::size_t a, int index) {  // neighbours' indices
     const int last = samples.count[a] - 1, wrapped = samples.periodic[a] ? 1 : 0;

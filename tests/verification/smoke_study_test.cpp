@@ -1,0 +1,37 @@
+// Rows of `selkie verify smoke` must pass; here at sizes that take seconds.
+#include <gtest/gtest.h>
+
+#include "selkie/studies/smoke_cases.h"
+
+namespace selkie::studies {
+namespace {
+
+using namespace smoke_cases;
+
+void expect_passed(const Table& table) {
+  EXPECT_FALSE(table.rows.empty()) << table.title;
+  Table failing = table;
+  std::erase_if(failing.rows, [](const Row& row) { return row.pass; });
+  EXPECT_TRUE(failing.rows.empty()) << to_text(failing);
+}
+
+TEST(SmokeStudy, ReflectedTaylorGreenVorticesAreOfSecondOrder) {
+  expect_passed(taylor_green_table({64, 128}, false));
+}
+
+TEST(SmokeStudy, TheLidDrivenCavityIsNearThePublishedCentreLines) {
+  // On 64² Reynolds 100 is resolved; Reynolds 1000 is judged by the whole study, on 128².
+  expect_passed(cavity_table(64, 100));
+}
+
+TEST(SmokeStudy, VortexParticlesConfinementAndExplosionsKeepTheirExactFacts) {
+  for (const Table& table : {vortex_table(), confinement_table(), explosion_table()}) expect_passed(table);
+}
+
+TEST(SmokeStudy, TheLatticeKeepsItsViscosityItsChannelsAndItsBounds) {
+  for (const Table& table : {shear_wave_table(), channel_table(), cavity_stability_table(false)})
+    expect_passed(table);
+}
+
+}  // namespace
+}  // namespace selkie::studies
