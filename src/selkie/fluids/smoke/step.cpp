@@ -232,8 +232,8 @@ void poison(Work<Real>& work) {
   for (auto* fields : {&work.solids.open, &work.solids.velocity, &work.middle, &work.reflected,
                        &work.vortices.curl, &work.vortices.spread})
     for (Buffer<Real>& field : *fields) fill(field);
-  for (Buffer<Real>* field :
-       {&work.expansion, &work.advect.field, &work.vortices.magnitude, &work.projection.right})
+  for (Buffer<Real>* field : {&work.expansion, &work.advect.field, &work.advect.upper,
+                              &work.vortices.magnitude, &work.projection.right})
     fill(*field);
   for (Buffer<std::uint8_t>* marks : {&work.solids.first_order, &work.solids.cells_away, &work.solids.kinds})
     marks->assign(marks->size(), 0xff);
