@@ -9,6 +9,7 @@
 #include "selkie/core/profile.h"
 #include "selkie/fluids/smoke/combustion.h"
 #include "selkie/fluids/smoke/forces.h"
+#include "selkie/fluids/smoke/inflow.h"
 #include "selkie/grid/loops.h"
 
 namespace selkie::smoke {
@@ -37,6 +38,7 @@ struct Stepper {
       if (old.empty()) return;
       grid::advect<Real>(model.shape, grid::Place::cell, params.advect_scalars, flow(velocity, interval.dt()),
                          grid::view(model.shape, old), grid::view(model.shape, next), work.advect);
+      clear_inflow(model, velocity, interval.dt(), next);
     };
     carry(from.density, to.density);
     carry(from.temperature, to.temperature);
