@@ -44,7 +44,7 @@ inline Stencil stencil_at(const Lattice& lattice, const Vec3& point) {
 template <class T>
 double interpolate(const View<const T>& field, const Lattice& lattice, const Vec3& point) {
   const Stencil s = stencil_at(lattice, point);
-  const auto [a, b, c] = s.share;
+  const double a = s.share[0], b = s.share[1], c = s.share[2];
   const std::ptrdiff_t right = lattice.samples[0] > 1 ? 1 : 0, up = lattice.samples[1] > 1 ? field.row : 0,
                        back = lattice.dims == 3 && lattice.samples[2] > 1 ? field.plane : 0;
   const T* const f = &field(s.base[0], s.base[1], s.base[2]);

@@ -136,8 +136,8 @@ Estimate SmokeSystem::estimate() {
   const auto [nx, ny, nz] = model_.shape.cells();
   estimate.size = model_.shape.dims() == 3 ? fmt::format("{} × {} × {} cells", nx, ny, nz)
                                            : fmt::format("{} × {} cells", nx, ny);
-  // A state of 24 B a cell, kept twice more, and 40 B of scratch.
-  estimate.memory_bytes = (model_.burns ? 124.0 : 112.0) * static_cast<double>(model_.shape.size());
+  // A state of 24 B a cell, kept twice more, and 60 B of scratch.
+  estimate.memory_bytes = (model_.burns ? 144.0 : 132.0) * static_cast<double>(model_.shape.size());
   return estimate;
 }
 
