@@ -137,9 +137,13 @@ bool table(const std::vector<int>& sizes, std::ostream& out) {
       Problem p(n, rough);
       const int repeats = n > 128 ? 4 : n == 128 ? 15 : 60;
       const Plain plain = plain_loop(p);
-      // Both round values of order one a dozen times, each in its own order. A mean, because where a ray ends
-      // within that of a sample the bounds may be those of the next stencil.
-      same = same && plain.difference < 1e-6;
+      // Rays end at coordinates up to n, which float rounds to n 2⁻²⁴ cells, and rough values change by order one
+      // a cell. A mean, because where a ray ends within that of a sample the bounds may be those of the next
+      // stencil.
+      if (plain.difference > n * 6e-8) {
+        std::cerr << "the plain loop differs by " << plain.difference << " on the mean\n";
+        same = false;
+      }
       for (const bool whole : {false, true})
         for (const Scheme scheme : {Scheme::semi_lagrangian, Scheme::maccormack, Scheme::bfecc}) {
           double alone = 0;
@@ -178,7 +182,6 @@ int main(int argc, char** argv) {
   }
   std::ostringstream text;
   const bool same = table(sizes, text);
-  if (!same) std::cerr << "the plain loop gives another velocity\n";
   if (!file.empty() && !(std::ofstream(file) << text.str())) return 4;
   return same ? 0 : 1;
 }
