@@ -26,6 +26,20 @@ struct ContactLaw {
 ContactMotion resolve_contact(const ports::FieldSample& solid, const ContactLaw& law, double dt,
                               const Vec3& start, const ContactMotion& end);
 
+// A vertex's way through a step.
+struct VertexPath {
+  Vec3 start;
+  Vec3 end;
+  Interval interval;
+};
+
+// What a vertex meets of colliders[which] at the end of its way: what sample() says, except where that would
+// lead it out by a side it cannot have come in by (it leaves by the one it entered last), or into the crack
+// between that collider and another one, as between a box and the floor it stands on, where it could never
+// come free. `thickness` is kept from surfaces, `reach` counts as touching.
+ports::FieldSample sample_collider(std::span<const ports::FieldSampler* const> colliders, std::size_t which,
+                                   const VertexPath& path, double thickness, double reach);
+
 // Resolves all free vertices of `to` against every collider in turn; returns how many vertices touched one.
 int project_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                      const State& from, State& to, const Work& work);

@@ -9,6 +9,7 @@
 #include "selkie/core/check.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/detail/lanes.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 
 namespace selkie::mass_spring {
@@ -164,15 +165,19 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
                                                                                      : Friction::full;
   switch (friction) {
     case Friction::none:
-      return hooke ? run<Law::hooke, Friction::none>(model, pass, work)
-                   : run<Law::biphasic, Friction::none>(model, pass, work);
+      hooke ? run<Law::hooke, Friction::none>(model, pass, work)
+            : run<Law::biphasic, Friction::none>(model, pass, work);
+      break;
     case Friction::along:
-      return hooke ? run<Law::hooke, Friction::along>(model, pass, work)
-                   : run<Law::biphasic, Friction::along>(model, pass, work);
+      hooke ? run<Law::hooke, Friction::along>(model, pass, work)
+            : run<Law::biphasic, Friction::along>(model, pass, work);
+      break;
     case Friction::full:
-      return hooke ? run<Law::hooke, Friction::full>(model, pass, work)
-                   : run<Law::biphasic, Friction::full>(model, pass, work);
+      hooke ? run<Law::hooke, Friction::full>(model, pass, work)
+            : run<Law::biphasic, Friction::full>(model, pass, work);
+      break;
   }
+  add_guard_forces(model, params, x, f, work);
 }
 
 }  // namespace selkie::mass_spring

@@ -5,6 +5,7 @@
 
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/body_contacts.h"
+#include "selkie/solids/mass_spring/contacts.h"
 #include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/tangent.h"
 
@@ -23,16 +24,20 @@ void find_candidates(const Model& model, const Params& params, const Inputs& inp
     const ports::FieldSampler* deepest = nullptr;
     ports::FieldSample solid;
     solid.distance = reach;
-    for (const ports::FieldSampler* collider : inputs.colliders) {
-      const ports::FieldSample sample = collider->sample(to.positions[i], interval.t1());
+    for (std::size_t k = 0; k < inputs.colliders.size(); ++k) {
+      const VertexPath path{from.positions[i], to.positions[i], interval};
+      const ports::FieldSample sample =
+          sample_collider(inputs.colliders, k, path, params.contact_thickness, reach);
       if (sample.distance < solid.distance || (!deepest && sample.distance <= reach)) {
         solid = sample;
-        deepest = collider;
+        deepest = inputs.colliders[k];
       }
     }
     if (!deepest) continue;
-    // Down to the surface within the step; never pushed out of it, which would add velocity (RT-02).
-    const double gap = deepest->sample(from.positions[i], interval.t0()).distance - params.contact_thickness;
+    // Down to the surface within the step; never pushed out of it, which would add velocity (RT-02). The gap
+    // is measured to where the collider ends, with the vertex carried along, since it may have jumped there.
+    const Vec3 carried = from.positions[i] + dt * solid.velocity;
+    const double gap = deepest->sample(carried, interval.t1()).distance - params.contact_thickness;
     const double approach = -(from.velocities[i] - solid.velocity).dot(solid.normal);
     ContactCandidate candidate;
     candidate.vertex = i;

@@ -15,6 +15,7 @@ namespace selkie::mass_spring {
 namespace {
 
 constexpr int kMostHalvings = 12;
+constexpr int kPatience = 5;
 
 // What |F| is measured against: momenta, impulses of the loads, and the impulses inside the springs, which
 // set the round-off of F.
@@ -60,7 +61,10 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
   const double scale = impulse_scale(problem, residual);
   work.newton_residuals.assign(1, scale > 0 ? residual / scale : 0);
 
-  for (int n = 0; n < params.newton_iterations && residual > params.newton_tolerance * scale; ++n) {
+  // A spring pressed to a point has a force but hardly a direction, at any length of the step, so halving it
+  // does not help; more iterations do.
+  const int most = kPatience * params.newton_iterations;
+  for (int n = 0; n < most && residual > params.newton_tolerance * scale; ++n) {
     const StepReport solved = find_direction(problem, work);
     report.merge(solved);
     if (!solved.ok) return report;

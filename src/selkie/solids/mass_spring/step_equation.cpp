@@ -5,6 +5,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 #include "selkie/solids/mass_spring/tangent.h"
 
@@ -60,7 +61,9 @@ double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& wor
     const Vec3 change = v[piece.vertex] - piece.velocity;
     if (work.kinematic[piece.vertex] == 0) attached += 0.5 * change.dot(piece.mass * change);
   }
-  return inertia + springs + attached;
+  const double guard = guard_energy(
+      p.model, p.params, [&](std::uint32_t i) -> Vec3 { return p.from.positions[i] + p.h * v[i]; });
+  return inertia + springs + guard + attached;
 }
 
 StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work) {

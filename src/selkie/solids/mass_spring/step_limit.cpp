@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 #include "selkie/solids/mass_spring/step.h"
 
@@ -47,6 +48,44 @@ void add_projector(double* m, const Vec3& n, double axial, double transverse) {
 // Which part of the elastic stiffness an integrator treats explicitly.
 enum class ExplicitPart { all, across_springs };
 
+// The same for the guard's K g gᵀ over four corners: (Σ g·u)² ≤ Σ (g_i·u_i)²/p_i for any shares p of one,
+// here p_i ∝ |g_i| √w_i. Its curvature −K (τ − J) ∂²J/∂x² is bounded by the norms of its blocks and stays
+// explicit in every integrator that has a limit. Tetrahedra that may be squeezed within the step count as
+// well.
+void add_guard_bounds(const Model& model, const Params& params, const State& state, ExplicitPart part,
+                      Work& work) {
+  constexpr double kSoon = 1.5;
+  if (!has_guard(model, params)) return;
+  const Buffer<Vec3>& x = state.positions;
+  for (const std::uint32_t t : find_squeezed(model, x, kSoon * params.inversion_threshold, work)) {
+    const geometry::Tet& tet = model.guard.tets[t];
+    const double k = guard_stiffness(model, params, t);
+    const double ratio = volume_ratio(model.guard, t, [&](std::uint32_t i) -> const Vec3& { return x[i]; });
+    const double push = k * guard_push(params, std::max(0.0, params.inversion_threshold - ratio));
+    const std::array<Vec3, 4> gradients = volume_gradients(model.guard, t, x);
+    std::array<double, 4> root{}, size{};
+    double sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      root[i] = state.pinned[tet[i]] != 0 ? 0 : std::sqrt(model.inverse_masses[tet[i]]);
+      size[i] = gradients[i].norm();
+      sum += root[i] * size[i];
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      // ∂²J/∂x_i∂x_j is the cross product with the edge opposite to ij, over 6 V0.
+      double across = 0;
+      for (std::size_t j = 0; j < 4; ++j) {
+        if (j == i) continue;
+        const std::size_t m = i != 0 && j != 0 ? 0 : (i != 1 && j != 1 ? 1 : 2), n = 6 - i - j - m;
+        across +=
+            root[j] * push * std::abs(model.guard.inverse_determinants[t]) * (x[tet[m]] - x[tet[n]]).norm();
+      }
+      const Vec3 direction = size[i] > 0 ? Vec3(gradients[i] / size[i]) : Vec3(Vec3::UnitX());
+      const double along = part == ExplicitPart::all ? k * size[i] * sum : 0;
+      add_projector(work.bounds[tet[i]].data(), direction, root[i] * (along + across), root[i] * across);
+    }
+  }
+}
+
 Rates bound_rates(const Model& model, const Params& params, const State& state, ExplicitPart part,
                   Work& work) {
   work.bounds.assign(model.vertex_count, {});
@@ -74,6 +113,7 @@ Rates bound_rates(const Model& model, const Params& params, const State& state, 
       add_projector(work.bounds[j].data() + 6, n, (wj + both) * b, (wj + both) * b_across);
     }
   });
+  add_guard_bounds(model, params, state, part, work);
   Rates rates;
   rates.omega = std::sqrt(deterministic_max(
       model.vertex_count, 0, [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));

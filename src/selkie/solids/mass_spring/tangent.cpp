@@ -7,6 +7,7 @@
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/kinematics.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 
@@ -48,6 +49,7 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
       matrix.add_edge(slots[s], -block);
     }
   });
+  add_guard_tangent(model, params, x, weights, work);
   for (const AttachedMass& piece : work.attached) matrix.add_diagonal(piece.vertex, piece.mass);
 }
 

@@ -81,8 +81,10 @@ struct Work {
   std::vector<AttachedMass> attached;   // empty outside implicit solves with contacts
   std::vector<double> pressed_on_body;  // N·s
   std::vector<int> contacts_of_body;
-  Buffer<double> vertex_stiffness;  // N/m, of all springs at a vertex
-  Buffer<Vec3> contact_loads;       // N per vertex: given loads and friction
+  Buffer<double> vertex_stiffness;          // N/m, of all springs at a vertex
+  Buffer<Vec3> contact_loads;               // N per vertex: given loads and friction
+  Buffer<std::uint32_t> squeezed;           // tetrahedra that the inversion guard acts on, and room for all
+  Buffer<std::uint32_t> squeezed_in_block;  // how many of each block
   Buffer<std::uint32_t> chunk_done;
   std::unique_ptr<LinearSystem> system;  // built at the first implicit step
 };
