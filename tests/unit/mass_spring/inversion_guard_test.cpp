@@ -168,6 +168,7 @@ TEST(InversionGuard, ATetrahedronTurnedInsideOutComesBackWithEveryIntegrator) {
       Work work;
       for (double time = 0, h = 0; time < 3; time += h) {  // some twenty periods of the softest motion
         h = std::min(1e-2, step_limit(body.model, p, body.state, work));
+        ASSERT_GT(h, 1e-6) << name_of(integrator) << time;
         const StepReport report =
             step(body.model, p, testing::weightless(), testing::nth_step(h), body.state, to, work);
         ASSERT_TRUE(report.ok) << name_of(integrator) << ": " << report.trouble;

@@ -2,11 +2,15 @@
 #include "selkie/solids/mass_spring/implicit_contacts.h"
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
+#include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/body_contacts.h"
 #include "selkie/solids/mass_spring/contacts.h"
 #include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/tangent.h"
 
 namespace selkie::mass_spring {
@@ -22,6 +26,7 @@ void find_candidates(const Model& model, const Params& params, const Inputs& inp
   for (std::uint32_t i = 0; i < model.vertex_count; ++i) {
     if (work.kinematic[i] != 0) continue;
     const ports::FieldSampler* deepest = nullptr;
+    std::uint32_t which = 0;
     ports::FieldSample solid;
     solid.distance = reach;
     for (std::size_t k = 0; k < inputs.colliders.size(); ++k) {
@@ -31,6 +36,7 @@ void find_candidates(const Model& model, const Params& params, const Inputs& inp
       if (sample.distance < solid.distance || (!deepest && sample.distance <= reach)) {
         solid = sample;
         deepest = inputs.colliders[k];
+        which = static_cast<std::uint32_t>(k);
       }
     }
     if (!deepest) continue;
@@ -42,7 +48,9 @@ void find_candidates(const Model& model, const Params& params, const Inputs& inp
     ContactCandidate candidate;
     candidate.vertex = i;
     candidate.normal = solid.normal;
-    candidate.velocity = solid.velocity - std::max(0.0, gap) / dt * solid.normal;
+    candidate.collider = which;
+    candidate.gap = std::max(0.0, gap);
+    candidate.velocity = solid.velocity - candidate.gap / dt * solid.normal;
     candidate.friction = deepest->friction;
     candidate.bounce = approach > 2 * fall ? deepest->restitution * approach : 0;
     const Vec3 along = from.velocities[i] - solid.velocity + approach * solid.normal;
@@ -94,6 +102,25 @@ void hold_all(std::size_t vertex_count, Work& work) {
   }
 }
 
+// A free step may take several layers of a body below a surface; held there together they would be pressed
+// flat, and nothing in the impulses tells that the first layer alone would have carried the others. Keeps,
+// for each collider, the vertices less than half a spring behind the foremost; false if those are all.
+bool keep_front(const Model& model, const Inputs& inputs, Work& work) {
+  const double layer =
+      0.5 * deterministic_sum(model.spring_count(), [&](std::size_t s) { return model.rest_lengths[s]; }) /
+      static_cast<double>(model.spring_count());
+  std::vector<double> front(inputs.colliders.size(), std::numeric_limits<double>::infinity());
+  for (const ContactCandidate& c : work.candidates) front[c.collider] = std::min(front[c.collider], c.gap);
+  return std::erase_if(work.candidates,
+                       [&](const ContactCandidate& c) { return c.gap > front[c.collider] + layer; }) > 0;
+}
+
+// Whether the step has emptied tetrahedra that the inversion guard watches.
+bool is_squeezed(const Model& model, const Params& params, const State& to, Work& work) {
+  return has_guard(model, params) &&
+         !find_squeezed(model, to.positions, params.inversion_threshold, work).empty();
+}
+
 // Decides from the impulses of that trial which contacts stick, slide or open; true when all stick. Friction
 // of sliding ones becomes a load: against the slip, or along the hold that was too strong.
 bool sort_contacts(const Model& model, const Params& params, const Inputs& inputs, double dt,
@@ -141,6 +168,12 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
   hold_all(model.vertex_count, work);
   attach_bodies(work);
   report.merge(advance(inputs));
+  if (report.ok && is_squeezed(model, params, to, work) && keep_front(model, inputs, work)) {
+    let_go(work, kept);
+    work.sliding.of_vertex.resize(0);
+    hold_all(model.vertex_count, work);
+    report.merge(advance(inputs));
+  }
   if (report.ok) {
     // Solve again where something pulls or slips, or the pieces of bodies have changed.
     const bool solids_stick = sort_contacts(model, params, inputs, interval.dt(), from, to, kept, work);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "selkie/core/parallel.h"
+#include "selkie/core/text.h"
 #include "selkie/solids/mass_spring/integrators.h"
 #include "selkie/solids/mass_spring/kinematics.h"
 #include "selkie/solids/mass_spring/step_equation.h"
@@ -15,7 +16,7 @@ namespace selkie::mass_spring {
 namespace {
 
 constexpr int kMostHalvings = 12;
-constexpr int kPatience = 5;
+constexpr int kPatience = 10;
 
 // What |F| is measured against: momenta, impulses of the loads, and the impulses inside the springs, which
 // set the round-off of F.
@@ -34,12 +35,13 @@ double impulse_scale(const StepEquation& p, double first_residual) {
 }
 
 // One Newton direction into work.solution: with the true Jacobian, or, where that is not positive definite,
-// with its positive part.
-StepReport find_direction(const StepEquation& p, Work& work) {
+// with its positive part; `carefully` with its absolute value, which gives shorter directions [Chen24].
+StepReport find_direction(const StepEquation& p, bool carefully, Work& work) {
   TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::exact};
+  if (carefully) weights.geometric = Geometric::absolute;
   assemble_tangent(p.model, p.params, work.stage_positions, weights, work);
   StepReport report = solve_change(p.model, p.params, work);
-  if (report.ok) return report;
+  if (report.ok || carefully) return report;
   const int wasted = report.iterations;
   weights.geometric = Geometric::positive;
   assemble_tangent(p.model, p.params, work.stage_positions, weights, work);
@@ -63,9 +65,10 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
 
   // A spring pressed to a point has a force but hardly a direction, at any length of the step, so halving it
   // does not help; more iterations do.
+  bool carefully = false;
   const int most = kPatience * params.newton_iterations;
   for (int n = 0; n < most && residual > params.newton_tolerance * scale; ++n) {
-    const StepReport solved = find_direction(problem, work);
+    const StepReport solved = find_direction(problem, carefully, work);
     report.merge(solved);
     if (!solved.ok) return report;
 
@@ -83,7 +86,12 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
       found = step_imbalance(problem, trial, work);
       better = found < residual || step_energy(problem, trial, work) < energy;
     }
-    if (!better) break;
+    if (!better && carefully) break;
+    carefully = !better;
+    if (!better) {
+      residual = step_imbalance(problem, v, work);
+      continue;
+    }
     v = trial;
     residual = found;
     work.newton_residuals.push_back(residual / scale);
@@ -92,7 +100,7 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
   if (!(residual <= params.newton_tolerance * scale)) {
     report.ok = false;
     report.trouble = "Newton's iteration stopped at a relative force imbalance of " +
-                     std::to_string(report.residual) + " after " +
+                     number_text(report.residual) + " after " +
                      std::to_string(work.newton_residuals.size() - 1) + " iterations";
   }
   parallel_for(model.vertex_count,

@@ -72,7 +72,8 @@ StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work)
       1e-4;  // share of the predicted gain that a shortened step must bring [Armijo66]
   constexpr double kWorthwhile =
       0.01;  // stop when the next direction promises less than this share of the gain so far
-  const TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::positive};
+  TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::positive};
+  constexpr double kShort = 0.1;  // a direction of which less is of use was too long [Chen24]
   StepReport report;
   const double start = step_energy(p, v, work);
   double energy = start;
@@ -98,6 +99,7 @@ StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work)
       if (found <= energy - kSufficient * share * promise) break;
     }
     if (!(found < energy)) break;
+    if (share < kShort) weights.geometric = Geometric::absolute;
     v = trial;
     energy = found;
   }

@@ -21,8 +21,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMargin = 0.9;
 
 struct Rates {
-  double omega = 0;  // 1/s, ≥ every angular frequency
-  double beta = 0;   // 1/s, ≥ every damping rate in ẍ + βẋ + ω²x = 0
+  double omega = 0;       // 1/s, ≥ every angular frequency
+  bool undamped = false;  // something without damping takes part
+  double beta = 0;        // 1/s, ≥ every damping rate in ẍ + βẋ + ω²x = 0
   double fastest() const { return (beta + std::sqrt(beta * beta + 4 * omega * omega)) / 2; }
 };
 
@@ -52,12 +53,14 @@ enum class ExplicitPart { all, across_springs };
 // here p_i ∝ |g_i| √w_i. Its curvature −K (τ − J) ∂²J/∂x² is bounded by the norms of its blocks and stays
 // explicit in every integrator that has a limit. Tetrahedra that may be squeezed within the step count as
 // well.
-void add_guard_bounds(const Model& model, const Params& params, const State& state, ExplicitPart part,
+bool add_guard_bounds(const Model& model, const Params& params, const State& state, ExplicitPart part,
                       Work& work) {
   constexpr double kSoon = 1.5;
-  if (!has_guard(model, params)) return;
+  if (!has_guard(model, params)) return false;
   const Buffer<Vec3>& x = state.positions;
-  for (const std::uint32_t t : find_squeezed(model, x, kSoon * params.inversion_threshold, work)) {
+  const std::span<const std::uint32_t> squeezed =
+      find_squeezed(model, x, kSoon * params.inversion_threshold, work);
+  for (const std::uint32_t t : squeezed) {
     const geometry::Tet& tet = model.guard.tets[t];
     const double k = guard_stiffness(model, params, t);
     const double ratio = volume_ratio(model.guard, t, [&](std::uint32_t i) -> const Vec3& { return x[i]; });
@@ -84,6 +87,7 @@ void add_guard_bounds(const Model& model, const Params& params, const State& sta
       add_projector(work.bounds[tet[i]].data(), direction, root[i] * (along + across), root[i] * across);
     }
   }
+  return !squeezed.empty();
 }
 
 Rates bound_rates(const Model& model, const Params& params, const State& state, ExplicitPart part,
@@ -113,8 +117,8 @@ Rates bound_rates(const Model& model, const Params& params, const State& state, 
       add_projector(work.bounds[j].data() + 6, n, (wj + both) * b, (wj + both) * b_across);
     }
   });
-  add_guard_bounds(model, params, state, part, work);
   Rates rates;
+  rates.undamped = add_guard_bounds(model, params, state, part, work);
   rates.omega = std::sqrt(deterministic_max(
       model.vertex_count, 0, [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
   rates.beta = deterministic_max(model.vertex_count, 0,
@@ -151,8 +155,8 @@ double stability_limit(const Model& model, const Params& params, const State& st
   if (rates.fastest() == 0) return kInfinity;
   switch (params.integrator) {
     case Integrator::explicit_euler: {  // growth √(1+ω²h²) per step: 1 % per radian at ωh = 0.02
-      const double stable = std::min(smallest_damping_time(model, params), 2 / rates.fastest());
-      return std::max(stable, 0.02 / rates.fastest());
+      const double damped = rates.undamped ? 0 : smallest_damping_time(model, params);
+      return std::max(std::min(damped, 2 / rates.fastest()), 0.02 / rates.fastest());
     }
     case Integrator::rk2:  // growth √(1+(ωh)⁴/4) per step: 1 % per radian at ωh = 0.43
       return std::min(0.43 / rates.omega, 2 / rates.fastest());

@@ -24,6 +24,7 @@ Mat3 spring_tangent(const Params& params, double k, double b, double l0, const V
   const double geometric = weights.stiffness * tension(params, k, l0, l) / l;
   if (weights.geometric == Geometric::exact) transverse += geometric;
   if (weights.geometric == Geometric::positive) transverse += std::max(0.0, geometric);
+  if (weights.geometric == Geometric::absolute) transverse += std::abs(geometric);
   return (axial - transverse) * n * n.transpose() + transverse * Mat3::Identity();
 }
 
