@@ -5,7 +5,6 @@
 #include <limits>
 #include <vector>
 
-#include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/body_contacts.h"
 #include "selkie/solids/mass_spring/contacts.h"
@@ -40,10 +39,12 @@ void find_candidates(const Model& model, const Params& params, const Inputs& inp
       }
     }
     if (!deepest) continue;
-    // Down to the surface within the step; never pushed out of it, which would add velocity (RT-02). The gap
-    // is measured to where the collider ends, with the vertex carried along, since it may have jumped there.
+    // Down to the surface within the step; never pushed out of it, which would add velocity (RT-02), except
+    // from deep inside. The gap is measured to where the collider ends, with the vertex carried along, since
+    // it may have jumped there.
     const Vec3 carried = from.positions[i] + dt * solid.velocity;
     const double gap = deepest->sample(carried, interval.t1()).distance - params.contact_thickness;
+    const double depth = start_depth(solid, from.positions[i], to.positions[i], dt, params.contact_thickness);
     const double approach = -(from.velocities[i] - solid.velocity).dot(solid.normal);
     ContactCandidate candidate;
     candidate.vertex = i;
@@ -51,6 +52,8 @@ void find_candidates(const Model& model, const Params& params, const Inputs& inp
     candidate.collider = which;
     candidate.gap = std::max(0.0, gap);
     candidate.velocity = solid.velocity - candidate.gap / dt * solid.normal;
+    if (leaves_slowly(model, params, depth))
+      candidate.velocity += std::min(kWayOut, depth / dt) * solid.normal;
     candidate.friction = deepest->friction;
     candidate.bounce = approach > 2 * fall ? deepest->restitution * approach : 0;
     const Vec3 along = from.velocities[i] - solid.velocity + approach * solid.normal;
@@ -106,9 +109,7 @@ void hold_all(std::size_t vertex_count, Work& work) {
 // flat, and nothing in the impulses tells that the first layer alone would have carried the others. Keeps,
 // for each collider, the vertices less than half a spring behind the foremost; false if those are all.
 bool keep_front(const Model& model, const Inputs& inputs, Work& work) {
-  const double layer =
-      0.5 * deterministic_sum(model.spring_count(), [&](std::size_t s) { return model.rest_lengths[s]; }) /
-      static_cast<double>(model.spring_count());
+  const double layer = 0.5 * model.mean_rest_length;
   std::vector<double> front(inputs.colliders.size(), std::numeric_limits<double>::infinity());
   for (const ContactCandidate& c : work.candidates) front[c.collider] = std::min(front[c.collider], c.gap);
   return std::erase_if(work.candidates,

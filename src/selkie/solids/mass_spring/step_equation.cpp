@@ -52,7 +52,7 @@ double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& wor
     const Vec3 apart = v[j] - v[i], d = p.from.positions[j] - p.from.positions[i] + p.h * apart;
     const double l = d.norm(), b = damping.factor * damping.relative[s];
     const double rate = !p.params.directional_damping ? apart.norm()
-                        : l > kShortest * l0 && l > 0 ? apart.dot(d) / l
+                        : l > kShortest * l0 && l > 0 ? apart.dot(d) / std::max(l, blunt_length(l0))
                                                       : 0;
     return elastic_energy(p.params, k, l0, l) + 0.5 * p.h * b * rate * rate;
   });
