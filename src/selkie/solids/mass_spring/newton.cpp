@@ -8,6 +8,7 @@
 #include "selkie/core/parallel.h"
 #include "selkie/core/text.h"
 #include "selkie/solids/mass_spring/integrators.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/kinematics.h"
 #include "selkie/solids/mass_spring/step_equation.h"
 #include "selkie/solids/mass_spring/tangent.h"
@@ -16,7 +17,6 @@ namespace selkie::mass_spring {
 namespace {
 
 constexpr int kMostHalvings = 12;
-constexpr int kPatience = 10;
 
 // What |F| is measured against: momenta, impulses of the loads, and the impulses inside the springs, which
 // set the round-off of F.
@@ -50,6 +50,21 @@ StepReport find_direction(const StepEquation& p, bool carefully, Work& work) {
   return report;
 }
 
+// A crushed body (some of its tetrahedra squeezed) has forces with corners, which Newton's iteration may not
+// settle between at any length of the step. Such a step is as good as one of implicit Euler with one
+// linearisation where its energy lies below that of standing still.
+bool is_calm_though_crushed(const StepEquation& p, const Buffer<Vec3>& v, Work& work) {
+  if (!has_guard(p.model, p.params)) return false;
+  Buffer<Vec3>& still = work.sum_velocities;
+  still.assign(v.size(), Vec3::Zero());
+  set_kinematic_velocities(work, still);
+  if (!(step_energy(p, v, work) <= step_energy(p, still, work))) return false;
+  Buffer<Vec3>& x = work.stage_positions;
+  parallel_for(v.size(), [&](std::size_t i) { x[i] = p.from.positions[i] + p.h * v[i]; });
+  return !find_squeezed(p.model, p.from.positions, p.params.inversion_threshold, work).empty() ||
+         !find_squeezed(p.model, x, p.params.inversion_threshold, work).empty();
+}
+
 }  // namespace
 
 StepReport implicit_euler_newton(const Model& model, const Params& params, const Inputs& inputs,
@@ -63,11 +78,8 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
   const double scale = impulse_scale(problem, residual);
   work.newton_residuals.assign(1, scale > 0 ? residual / scale : 0);
 
-  // A spring pressed to a point has a force but hardly a direction, at any length of the step, so halving it
-  // does not help; more iterations do.
   bool carefully = false;
-  const int most = kPatience * params.newton_iterations;
-  for (int n = 0; n < most && residual > params.newton_tolerance * scale; ++n) {
+  for (int n = 0; n < params.newton_iterations && residual > params.newton_tolerance * scale; ++n) {
     const StepReport solved = find_direction(problem, carefully, work);
     report.merge(solved);
     if (!solved.ok) return report;
@@ -97,7 +109,7 @@ StepReport implicit_euler_newton(const Model& model, const Params& params, const
     work.newton_residuals.push_back(residual / scale);
   }
   report.residual = scale > 0 ? residual / scale : 0;
-  if (!(residual <= params.newton_tolerance * scale)) {
+  if (!(residual <= params.newton_tolerance * scale) && !is_calm_though_crushed(problem, v, work)) {
     report.ok = false;
     report.trouble = "Newton's iteration stopped at a relative force imbalance of " +
                      number_text(report.residual) + " after " +
