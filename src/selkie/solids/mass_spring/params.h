@@ -62,7 +62,7 @@ struct Params {
   double compression_knee = 0.1;
   double compression_slope = 1;
   double inversion_guard = 3;
-  double inversion_threshold = 0.6;
+  double inversion_threshold = 0.5;
   double drag = 0;
   Solver solver = Solver::automatic;
   double tolerance = 1e-6;
