@@ -51,21 +51,25 @@ enum class ExplicitPart { all, across_springs };
 
 // The same for the guard's K g gᵀ over four corners: (Σ g·u)² ≤ Σ (g_i·u_i)²/p_i for any shares p of one,
 // here p_i ∝ |g_i| √w_i. Its curvature −K (τ − J) ∂²J/∂x² is bounded by the norms of its blocks and stays
-// explicit in every integrator that has a limit. Tetrahedra that may be squeezed within the step count as
-// well.
+// explicit in every integrator that has a limit. Tetrahedra that are on their way to be squeezed within a few
+// steps `h` count as well. False if there are none.
 bool add_guard_bounds(const Model& model, const Params& params, const State& state, ExplicitPart part,
-                      Work& work) {
-  constexpr double kSoon = 1.5;
-  if (!has_guard(model, params)) return false;
+                      double h, Work& work) {
+  constexpr double kWatched = 0.95, kClose = 1.2;  // shares of the volume at rest, and of the threshold
+  constexpr double kAhead = 4;                     // steps
   const Buffer<Vec3>& x = state.positions;
-  const std::span<const std::uint32_t> squeezed =
-      find_squeezed(model, x, kSoon * params.inversion_threshold, work);
-  for (const std::uint32_t t : squeezed) {
+  const double threshold = params.inversion_threshold;
+  bool any = false;
+  for (const std::uint32_t t : find_squeezed(model, x, kWatched, work)) {
     const geometry::Tet& tet = model.guard.tets[t];
     const double k = guard_stiffness(model, params, t);
     const double ratio = volume_ratio(model.guard, t, [&](std::uint32_t i) -> const Vec3& { return x[i]; });
-    const double push = k * guard_push(params, std::max(0.0, params.inversion_threshold - ratio));
+    const double push = k * guard_push(params, std::max(0.0, threshold - ratio));
     const std::array<Vec3, 4> gradients = volume_gradients(model.guard, t, x);
+    double rate = 0;
+    for (std::size_t i = 0; i < 4; ++i) rate += gradients[i].dot(state.velocities[tet[i]]);
+    if (ratio > kClose * threshold && ratio + kAhead * h * rate > threshold) continue;
+    any = true;
     std::array<double, 4> root{}, size{};
     double sum = 0;
     for (std::size_t i = 0; i < 4; ++i) {
@@ -87,7 +91,7 @@ bool add_guard_bounds(const Model& model, const Params& params, const State& sta
       add_projector(work.bounds[tet[i]].data(), direction, root[i] * (along + across), root[i] * across);
     }
   }
-  return !squeezed.empty();
+  return any;
 }
 
 Rates bound_rates(const Model& model, const Params& params, const State& state, ExplicitPart part,
@@ -117,10 +121,16 @@ Rates bound_rates(const Model& model, const Params& params, const State& state, 
       add_projector(work.bounds[j].data() + 6, n, (wj + both) * b, (wj + both) * b_across);
     }
   });
+  auto largest_omega = [&] {
+    return std::sqrt(deterministic_max(model.vertex_count, 0,
+                                       [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
+  };
   Rates rates;
-  rates.undamped = add_guard_bounds(model, params, state, part, work);
-  rates.omega = std::sqrt(deterministic_max(
-      model.vertex_count, 0, [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
+  rates.omega = largest_omega();
+  if (has_guard(model, params) && rates.omega > 0) {
+    rates.undamped = add_guard_bounds(model, params, state, part, 2 / rates.omega, work);
+    if (rates.undamped) rates.omega = largest_omega();
+  }
   rates.beta = deterministic_max(model.vertex_count, 0,
                                  [&](std::size_t i) { return norm_bound(work.bounds[i].data() + 6); });
   return rates;
