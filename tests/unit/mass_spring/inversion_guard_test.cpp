@@ -155,8 +155,10 @@ TEST(InversionGuard, WhichTetrahedraAreSqueezedDoesNotDependOnLanesOrThreads) {
   set_thread_count(0);
 }
 
-TEST(InversionGuard, ATetrahedronTurnedInsideOutComesBackWithEveryIntegrator) {
-  for (const Integrator integrator : testing::kAllIntegrators)
+TEST(InversionGuard, ATetrahedronTurnedInsideOutComesBack) {
+  for (const Integrator integrator :
+       {Integrator::symplectic_euler, Integrator::rk4, Integrator::verlet, Integrator::newmark,
+        Integrator::implicit_euler, Integrator::implicit_euler_newton})
     for (const bool guarded : {true, false}) {
       Body body = one_tet();
       body.state.positions[3].y() = -0.9;  // mirrored: every spring is at rest
@@ -168,6 +170,7 @@ TEST(InversionGuard, ATetrahedronTurnedInsideOutComesBackWithEveryIntegrator) {
       Work work;
       for (double time = 0, h = 0; time < 3; time += h) {  // some twenty periods of the softest motion
         h = std::min(1e-2, step_limit(body.model, p, body.state, work));
+        ASSERT_GT(h, 1e-5) << name_of(integrator) << " at " << time << " s";
         const StepReport report =
             step(body.model, p, testing::weightless(), testing::nth_step(h), body.state, to, work);
         ASSERT_TRUE(report.ok) << name_of(integrator) << ": " << report.trouble;

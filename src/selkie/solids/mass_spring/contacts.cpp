@@ -122,7 +122,10 @@ int project_contacts(const Model& model, const Params& params, const Inputs& inp
       const ports::FieldSample solid =
           sample_collider(inputs.colliders, k, path, params.contact_thickness, reach);
       if (!(solid.distance <= reach)) continue;
-      const ContactLaw law{collider->friction, collider->restitution, params.contact_thickness,
+      const double depth =
+          start_depth(solid, from.positions[i], to.positions[i], dt, params.contact_thickness);
+      const double left = leaves_slowly(model, params, depth) ? std::max(0.0, depth - kWayOut * dt) : 0;
+      const ContactLaw law{collider->friction, collider->restitution, params.contact_thickness - left,
                            2 * dt * inputs.gravity.norm()};
       const ContactMotion end{to.positions[i], to.velocities[i]};
       const ContactMotion after = resolve_contact(solid, law, dt, from.positions[i], end);

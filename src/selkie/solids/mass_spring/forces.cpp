@@ -76,7 +76,9 @@ inline void four_springs(const Pass& pass, std::size_t s) {
   const Lanes square = sums(d0 * d0, d1 * d1, d2 * d2, d3 * d3);
   const Lanes shortest = all(kShortest) * l0;
   const Mask usable = (square > shortest * shortest) & (square > all(1e-280));
-  const Lanes inverse = inverse_sqrt(square);
+  const Lanes blunt = all(kBlunt) * l0;
+  const Lanes blunt_square = larger(square, blunt * blunt);
+  const Lanes inverse = inverse_sqrt(blunt_square);
 
   // Elastic share: tension / l.
   const Lanes k = all(pass.k) * load(pass.stiffness + s);
@@ -84,7 +86,7 @@ inline void four_springs(const Pass& pass, std::size_t s) {
   if constexpr (law == Law::hooke)
     share = k - k * l0 * inverse;
   else
-    share = k * unit_tension(*pass.params, l0, square * inverse) * inverse;
+    share = k * unit_tension(*pass.params, l0, blunt_square * inverse) * inverse;
 
   if constexpr (friction == Friction::none) {
     share = keep(usable, share);

@@ -3,6 +3,7 @@
 #include "selkie/solids/mass_spring/inversion_guard.h"
 
 #include <algorithm>
+#include <numbers>
 
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/detail/lanes.h"
@@ -128,12 +129,18 @@ void add_guard_tangent(const Model& model, const Params& params, const Buffer<Ve
     const bool exact = weights.geometric == Geometric::exact;
     const double slope = !exact ? k * pushed / missing : pushed < missing ? 0 : k;
     const double push = exact ? k * pushed : 0;
+    const double bound = weights.geometric == Geometric::absolute ? k * pushed : 0;
     const std::array<Mat3, 6> curvature = volume_curvature(model.guard, t, x);
     std::size_t pair = 0;
     for (std::size_t i = 0; i < 4; ++i) {
       matrix.add_diagonal(tet[i], slope * g[i] * g[i].transpose());
-      for (std::size_t j = i + 1; j < 4; ++j)
-        matrix.add_edge(tet[i], tet[j], slope * g[i] * g[j].transpose() - push * curvature[pair++]);
+      for (std::size_t j = i + 1; j < 4; ++j, ++pair) {
+        matrix.add_edge(tet[i], tet[j], slope * g[i] * g[j].transpose() - push * curvature[pair]);
+        if (bound == 0) continue;
+        const Mat3 norm = bound * curvature[pair].norm() / std::numbers::sqrt2 * Mat3::Identity();
+        matrix.add_diagonal(tet[i], norm);
+        matrix.add_diagonal(tet[j], norm);
+      }
     }
   }
 }

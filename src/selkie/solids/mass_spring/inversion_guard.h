@@ -65,9 +65,9 @@ std::span<const std::uint32_t> find_squeezed(const Model& model, const Buffer<Ve
 void add_guard_forces(const Model& model, const Params& params, const Buffer<Vec3>& x, Buffer<Vec4>& f,
                       Work& work);
 
-// Adds stiffness times the guard's K to work.system->matrix: with Geometric::exact the true second
-// derivative, otherwise s (∂J/∂x)(∂J/∂x)ᵀ alone, which is positive semidefinite, with s the secant slope of
-// dE/dJ.
+// Adds stiffness times the guard's K to work.system->matrix: with Geometric::exact its true second
+// derivative, otherwise s (∂J/∂x)(∂J/∂x)ᵀ, which is positive semidefinite (s the secant slope of dE/dJ), and
+// with Geometric::absolute also a bound of the rest on the diagonal.
 void add_guard_tangent(const Model& model, const Params& params, const Buffer<Vec3>& x,
                        const TangentWeights& weights, Work& work);
 

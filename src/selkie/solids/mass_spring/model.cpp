@@ -122,6 +122,9 @@ Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringIn
     model.relative_damping.push_back(spring.factor);
     model.fraction_damping.push_back(std::sqrt(k * harmonic_mass));
   }
+  if (!springs.empty())
+    model.mean_rest_length = std::accumulate(model.rest_lengths.begin(), model.rest_lengths.end(), 0.0) /
+                             static_cast<double>(springs.size());
   model.schedule = make_schedule(model.vertex_count, model.springs);
   model.pattern = std::make_shared<const linalg::BlockPattern>(model.vertex_count, model.springs);
   return model;

@@ -37,6 +37,7 @@ struct Model {
   std::vector<double> fraction_damping;    // √(relative_stiffness · m_h), m_h = m1 m2 / (m1 + m2)
   std::vector<std::uint32_t> source;       // place of each spring in the list given to the builder
 
+  double mean_rest_length = 0;  // m
   InversionGuard guard;
 
   ScatterSchedule schedule;

@@ -61,8 +61,8 @@ struct Params {
   double compression_factor = 1;
   double compression_knee = 0.1;
   double compression_slope = 1;
-  double inversion_guard = 5;
-  double inversion_threshold = 0.3;
+  double inversion_guard = 1.5;
+  double inversion_threshold = 0.6;
   double drag = 0;
   Solver solver = Solver::automatic;
   double tolerance = 1e-6;

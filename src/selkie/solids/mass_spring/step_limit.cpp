@@ -21,8 +21,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMargin = 0.9;
 
 struct Rates {
-  double omega = 0;  // 1/s, ≥ every angular frequency
-  double beta = 0;   // 1/s, ≥ every damping rate in ẍ + βẋ + ω²x = 0
+  double omega = 0;       // 1/s, ≥ every angular frequency
+  bool undamped = false;  // something without damping takes part
+  double beta = 0;        // 1/s, ≥ every damping rate in ẍ + βẋ + ω²x = 0
   double fastest() const { return (beta + std::sqrt(beta * beta + 4 * omega * omega)) / 2; }
 };
 
@@ -50,19 +51,25 @@ enum class ExplicitPart { all, across_springs };
 
 // The same for the guard's K g gᵀ over four corners: (Σ g·u)² ≤ Σ (g_i·u_i)²/p_i for any shares p of one,
 // here p_i ∝ |g_i| √w_i. Its curvature −K (τ − J) ∂²J/∂x² is bounded by the norms of its blocks and stays
-// explicit in every integrator that has a limit. Tetrahedra that may be squeezed within the step count as
-// well.
-void add_guard_bounds(const Model& model, const Params& params, const State& state, ExplicitPart part,
-                      Work& work) {
-  constexpr double kSoon = 1.5;
-  if (!has_guard(model, params)) return;
+// explicit in every integrator that has a limit. Tetrahedra that are on their way to be squeezed within a few
+// steps `h` count as well. False if there are none.
+bool add_guard_bounds(const Model& model, const Params& params, const State& state, ExplicitPart part,
+                      double h, Work& work) {
+  constexpr double kWatched = 0.95, kClose = 1.2;  // shares of the volume at rest, and of the threshold
+  constexpr double kAhead = 4;                     // steps
   const Buffer<Vec3>& x = state.positions;
-  for (const std::uint32_t t : find_squeezed(model, x, kSoon * params.inversion_threshold, work)) {
+  const double threshold = params.inversion_threshold;
+  bool any = false;
+  for (const std::uint32_t t : find_squeezed(model, x, kWatched, work)) {
     const geometry::Tet& tet = model.guard.tets[t];
     const double k = guard_stiffness(model, params, t);
     const double ratio = volume_ratio(model.guard, t, [&](std::uint32_t i) -> const Vec3& { return x[i]; });
-    const double push = k * guard_push(params, std::max(0.0, params.inversion_threshold - ratio));
+    const double push = k * guard_push(params, std::max(0.0, threshold - ratio));
     const std::array<Vec3, 4> gradients = volume_gradients(model.guard, t, x);
+    double rate = 0;
+    for (std::size_t i = 0; i < 4; ++i) rate += gradients[i].dot(state.velocities[tet[i]]);
+    if (ratio > kClose * threshold && ratio + kAhead * h * rate > threshold) continue;
+    any = true;
     std::array<double, 4> root{}, size{};
     double sum = 0;
     for (std::size_t i = 0; i < 4; ++i) {
@@ -84,6 +91,7 @@ void add_guard_bounds(const Model& model, const Params& params, const State& sta
       add_projector(work.bounds[tet[i]].data(), direction, root[i] * (along + across), root[i] * across);
     }
   }
+  return any;
 }
 
 Rates bound_rates(const Model& model, const Params& params, const State& state, ExplicitPart part,
@@ -113,10 +121,16 @@ Rates bound_rates(const Model& model, const Params& params, const State& state, 
       add_projector(work.bounds[j].data() + 6, n, (wj + both) * b, (wj + both) * b_across);
     }
   });
-  add_guard_bounds(model, params, state, part, work);
+  auto largest_omega = [&] {
+    return std::sqrt(deterministic_max(model.vertex_count, 0,
+                                       [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
+  };
   Rates rates;
-  rates.omega = std::sqrt(deterministic_max(
-      model.vertex_count, 0, [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
+  rates.omega = largest_omega();
+  if (has_guard(model, params) && rates.omega > 0) {
+    rates.undamped = add_guard_bounds(model, params, state, part, 2 / rates.omega, work);
+    if (rates.undamped) rates.omega = largest_omega();
+  }
   rates.beta = deterministic_max(model.vertex_count, 0,
                                  [&](std::size_t i) { return norm_bound(work.bounds[i].data() + 6); });
   return rates;
@@ -151,8 +165,8 @@ double stability_limit(const Model& model, const Params& params, const State& st
   if (rates.fastest() == 0) return kInfinity;
   switch (params.integrator) {
     case Integrator::explicit_euler: {  // growth √(1+ω²h²) per step: 1 % per radian at ωh = 0.02
-      const double stable = std::min(smallest_damping_time(model, params), 2 / rates.fastest());
-      return std::max(stable, 0.02 / rates.fastest());
+      const double damped = rates.undamped ? 0 : smallest_damping_time(model, params);
+      return std::max(std::min(damped, 2 / rates.fastest()), 0.02 / rates.fastest());
     }
     case Integrator::rk2:  // growth √(1+(ωh)⁴/4) per step: 1 % per radian at ωh = 0.43
       return std::min(0.43 / rates.omega, 2 / rates.fastest());

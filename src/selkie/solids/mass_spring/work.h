@@ -39,6 +39,8 @@ struct ContactCandidate {
   Vec3 normal;
   Vec3 velocity;  // m/s, that sticks to the surface
   double friction = 0;
+  std::uint32_t collider = 0;
+  double gap = 0;            // m, to the surface at the start of the step; at least 0
   double bounce = 0;         // m/s, rebound along the normal
   Vec3 slip = Vec3::Zero();  // direction in which it already slides; zero: at rest on the surface
 };
