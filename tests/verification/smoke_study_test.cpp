@@ -33,5 +33,7 @@ TEST(SmokeStudy, TheLatticeKeepsItsViscosityItsChannelsAndItsBounds) {
     expect_passed(table);
 }
 
+TEST(SmokeStudy, AVortexRingTravelsAtTheSpeedOfItsCore) { expect_passed(ring_table({32})); }
+
 }  // namespace
 }  // namespace selkie::studies
