@@ -77,17 +77,10 @@ void advance(sim::World& world, double seconds) {
   }
 }
 
-// Cases in which the body does not come back within five seconds; kept here so that they are not forgotten.
-bool is_known_shortfall(const std::string& name, const std::string& integrator) {
-  return name == "abuse-teleport" || name == "abuse-gravity" ||
-         (name == "abuse-long-step" && integrator == "implicit-euler");
-}
-
 class UnderAbuse : public testing::TestWithParam<std::tuple<Abuse, std::string>> {};
 
 TEST_P(UnderAbuse, StaysFiniteCalmsDownAndGetsItsShapeBack) {
   const auto& [abuse, integrator] = GetParam();
-  if (is_known_shortfall(abuse.scene, integrator)) GTEST_SKIP() << "open: docs/methods/interaction.md, \"Not met\"";
   sim::World world = scene::build(load(abuse.scene, integrator));
   advance(world, abuse.event);
   double lowest = total_energy(world);

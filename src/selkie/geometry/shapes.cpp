@@ -123,6 +123,26 @@ SurfaceDistance signed_distance(const AnalyticShape& shape, const Vec3& point) {
   return signed_distance(*shape.torus, point);
 }
 
+std::vector<SurfaceDistance> side_distances(const AnalyticShape& shape, const Vec3& point) {
+  std::vector<SurfaceDistance> sides;
+  if (shape.box) {
+    for (int c = 0; c < 3; ++c) {
+      sides.push_back({shape.box->min[c] - point[c], -Vec3::Unit(c)});
+      sides.push_back({point[c] - shape.box->max[c], Vec3::Unit(c)});
+    }
+  } else if (shape.cylinder) {
+    const Cylinder& cylinder = *shape.cylinder;
+    const Vec3 axis = unit_or(cylinder.end - cylinder.start, Vec3::UnitY());
+    const AroundAxis at = around_axis(cylinder.start, axis, point);
+    sides.push_back({-at.y, -axis});
+    sides.push_back({(point - cylinder.end).dot(axis), axis});
+    sides.push_back({at.r - cylinder.radius, at.outward});
+  } else {
+    sides.push_back(signed_distance(shape, point));
+  }
+  return sides;
+}
+
 bool contains(const Box& shape, const Vec3& point) {
   return (point.array() >= shape.min.array()).all() && (point.array() <= shape.max.array()).all();
 }

@@ -120,6 +120,9 @@ constexpr auto describe(AnalyticShape*) {
 static_assert(complete<AnalyticShape>());
 constexpr bool describes_one_of(AnalyticShape*) { return true; }
 SurfaceDistance signed_distance(const AnalyticShape& shape, const Vec3& point);
+// Distances to the planes and mantles a shape is the intersection of: six for a box, three for a cylinder,
+// one for the others. The largest is that of the shape to a point inside it.
+std::vector<SurfaceDistance> side_distances(const AnalyticShape& shape, const Vec3& point);
 
 // The part of space that a pin or a fill applies to; its surface belongs to it. Exactly one member is set.
 struct Region {

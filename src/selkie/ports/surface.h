@@ -26,10 +26,18 @@ struct FieldSample {
 class FieldSampler {
  public:
   virtual ~FieldSampler() = default;
-  // Must be safe to call from several threads at once.
+  // Both must be safe to call from several threads at once.
   virtual FieldSample sample(const Vec3& point, double time) const = 0;
   // True when samples do not depend on time: whoever rasterises the solid may then keep the result.
   virtual bool still() const { return false; }
+  // The same for each side of the solid by itself (the faces of a box, say): where a point inside it could
+  // leave it, should the nearest way out be barred. Returns how many there are.
+  static constexpr std::size_t kMostSides = 6;
+  virtual std::size_t sample_sides(const Vec3& point, double time,
+                                   std::span<FieldSample, kMostSides> sides) const {
+    sides[0] = sample(point, time);
+    return 1;
+  }
   double friction = 0.5;     // Coulomb coefficient
   double restitution = 0.0;  // 0 … 1
 };

@@ -13,12 +13,28 @@ class ShapeCollider final : public ports::FieldSampler {
   }
 
   ports::FieldSample sample(const Vec3& point, double time) const override {
-    if (!motion_.moves()) {
-      const geometry::SurfaceDistance d = geometry::signed_distance(shape_, point);
-      return {d.distance, d.normal, Vec3::Zero()};
-    }
+    if (!motion_.moves()) return at_rest(geometry::signed_distance(shape_, point));
     const Eigen::Isometry3d world_from_rest = motion_.pose(time);
-    const geometry::SurfaceDistance d = geometry::signed_distance(shape_, world_from_rest.inverse() * point);
+    const Vec3 rest_point = world_from_rest.inverse() * point;
+    return in_motion(geometry::signed_distance(shape_, rest_point), world_from_rest, point, time);
+  }
+
+  std::size_t sample_sides(const Vec3& point, double time,
+                           std::span<ports::FieldSample, kMostSides> sides) const override {
+    const Eigen::Isometry3d world_from_rest =
+        motion_.moves() ? motion_.pose(time) : Eigen::Isometry3d::Identity();
+    const auto found = geometry::side_distances(shape_, world_from_rest.inverse() * point);
+    for (std::size_t k = 0; k < found.size(); ++k)
+      sides[k] = motion_.moves() ? in_motion(found[k], world_from_rest, point, time) : at_rest(found[k]);
+    return found.size();
+  }
+
+ private:
+  static ports::FieldSample at_rest(const geometry::SurfaceDistance& d) {
+    return {d.distance, d.normal, Vec3::Zero()};
+  }
+  ports::FieldSample in_motion(const geometry::SurfaceDistance& d, const Eigen::Isometry3d& world_from_rest,
+                               const Vec3& point, double time) const {
     const Vec3 normal = world_from_rest.linear() * d.normal;
     Vec3 velocity = motion_.velocity(point - d.distance * normal, time);
     if (!(velocity.norm() <= ports::kJumpSpeed)) velocity.setZero();
@@ -26,7 +42,6 @@ class ShapeCollider final : public ports::FieldSampler {
   }
   bool still() const override { return !motion_.moves(); }
 
- private:
   geometry::AnalyticShape shape_;
   Motion motion_;
 };

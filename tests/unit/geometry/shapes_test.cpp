@@ -78,6 +78,27 @@ TEST(SignedDistance, OfAChoiceIsThatOfTheChosenShape) {
             signed_distance(Torus{}, p).distance);
 }
 
+TEST(SideDistances, OfABoxAndACylinderAreThoseOfTheirFacesAndTheNearestIsTheShapesOwn) {
+  AnalyticShape box, cylinder, ball;
+  box.box = Box{Vec3(0, 0, 0), Vec3(1, 2, 3)};
+  cylinder.cylinder = Cylinder{Vec3(0, 0, 0), Vec3(0, 2, 0), 1};
+  ball.ball = Ball{Vec3(0, 0, 0), 1};
+  const Vec3 point(0.3, 0.4, 0.5);
+  for (const auto& [shape, count] : {std::pair(box, 6u), std::pair(cylinder, 3u), std::pair(ball, 1u)}) {
+    const std::vector<SurfaceDistance> sides = side_distances(shape, point);
+    ASSERT_EQ(sides.size(), count);
+    double nearest = -1e9;
+    for (const SurfaceDistance& side : sides) {
+      EXPECT_NEAR(side.normal.norm(), 1, 1e-15);
+      EXPECT_LT(side.distance, 0);
+      nearest = std::max(nearest, side.distance);
+      // Where it leads to lies on the boundary or, beyond a neighbouring face, outside.
+      EXPECT_GE(signed_distance(shape, point - side.distance * side.normal).distance, -1e-15);
+    }
+    EXPECT_NEAR(nearest, signed_distance(shape, point).distance, 1e-15);
+  }
+}
+
 TEST(Region, ContainsItsInsideAndItsSurface) {
   const Region box{.box = Box{.min = Vec3(0, 0, 0), .max = Vec3(1, 0, 1)}};  // flat boxes pick a plane
   EXPECT_TRUE(contains(box, Vec3(0.5, 0, 1)));

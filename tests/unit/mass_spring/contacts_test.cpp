@@ -5,6 +5,7 @@
 
 #include <numbers>
 
+#include "selkie/geometry/shapes.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "support/mass_spring_bodies.h"
 
@@ -28,6 +29,27 @@ struct Ball final : ports::FieldSampler {
     const Vec3 d = p - center;
     const double l = d.norm();
     return {l - radius, l > 0 ? Vec3(d / l) : Vec3(Vec3::UnitY()), Vec3::Zero()};
+  }
+};
+
+struct Box final : ports::FieldSampler {
+  geometry::AnalyticShape shape;
+  Box(const Vec3& min, const Vec3& max) { shape.box = geometry::Box{min, max}; }
+  ports::FieldSample sample(const Vec3& p, double) const override {
+    const geometry::SurfaceDistance d = geometry::signed_distance(shape, p);
+    return {d.distance, d.normal, Vec3::Zero()};
+  }
+  std::size_t sample_sides(const Vec3& p, double,
+                           std::span<ports::FieldSample, kMostSides> sides) const override {
+    const auto found = geometry::side_distances(shape, p);
+    for (std::size_t k = 0; k < found.size(); ++k) sides[k] = {found[k].distance, found[k].normal};
+    return found.size();
+  }
+};
+// A floor that is suddenly 10 m higher.
+struct JumpingFloor final : ports::FieldSampler {
+  ports::FieldSample sample(const Vec3& p, double time) const override {
+    return {p.y() + (time > 0 ? 0 : 10), Vec3::UnitY(), Vec3::Zero()};
   }
 };
 
@@ -120,6 +142,60 @@ TEST(Contacts, DeepPenetrationIsUndoneWithoutAddingVelocity) {
   testing::run(body, p, inputs, 0.01, 1, body.state);
   EXPECT_NEAR(body.state.positions[0].norm(), 1, 1e-14);
   EXPECT_EQ(body.state.velocities[0], Vec3::Zero());
+}
+
+TEST(Contacts, AVertexInABoxOnTheFloorLeavesItSidewaysNotIntoTheFloor) {
+  const Plane floor;
+  const Box box(Vec3(0, 0, 0), Vec3(1, 1, 1));
+  const ports::FieldSampler* colliders[] = {&floor, &box};
+  Inputs inputs = testing::weightless();
+  inputs.colliders = colliders;
+  for (const Integrator integrator : testing::kAllIntegrators)
+    for (const double height : {0.0, 0.05}) {
+      Body body = particle(Vec3(0.2, height, 0.5));
+      Params p;
+      p.integrator = integrator;
+      testing::run(body, p, inputs, 0.01, 1, body.state);
+      EXPECT_NEAR((body.state.positions[0] - Vec3(0, height, 0.5)).norm(), 0, 1e-14) << name_of(integrator);
+      EXPECT_EQ(body.state.velocities[0], Vec3::Zero());
+    }
+}
+
+TEST(Contacts, InTheCornerOfTwoBoxesEachIsLeftByItsNearestFace) {
+  const Box ground(Vec3(-5, -1, -5), Vec3(5, 0, 5)), wall(Vec3(0, 0, -5), Vec3(1, 2, 5));
+  const ports::FieldSampler* colliders[] = {&ground, &wall};
+  auto normal = [&](std::size_t which, const Vec3& point) {  // of a vertex that was there before
+    return sample_collider(colliders, which, {point, point, nth_step(0.01)}, 0, 1e-6).normal;
+  };
+  EXPECT_EQ(normal(0, Vec3(0.01, -0.02, 0)), Vec3::UnitY()) << "the wall is left sideways: no bar";
+  EXPECT_EQ(normal(1, Vec3(0.01, 0.005, 0)), -Vec3::UnitX()) << "down, which is nearer, is the ground";
+  EXPECT_EQ(normal(0, Vec3(-0.01, -0.02, 0)), Vec3::UnitY());
+}
+
+TEST(Contacts, AVertexLeavesABoxByTheSideItEntered) {
+  const Box box(Vec3(0, 0, 0), Vec3(1, 1, 1));
+  const ports::FieldSampler* colliders[] = {&box};
+  auto normal = [&](const Vec3& start, const Vec3& end) {
+    return sample_collider(colliders, 0, {start, end, nth_step(0.01)}, 0, 1e-6).normal;
+  };
+  EXPECT_EQ(normal(Vec3(-0.1, 0.6, 0.5), Vec3(0.3, 0.8, 0.5)), -Vec3::UnitX()) << "the top is nearer";
+  EXPECT_EQ(normal(Vec3(-0.1, 1.3, 0.5), Vec3(0.3, 0.8, 0.5)), Vec3::UnitY()) << "beside it first, then in";
+  EXPECT_EQ(normal(Vec3(0.4, 0.8, 0.5), Vec3(0.3, 0.8, 0.5)), Vec3::UnitY()) << "inside all the time";
+}
+
+TEST(Contacts, AColliderThatJumpsPushesOutWithoutGivingVelocity) {
+  const JumpingFloor floor;
+  const ports::FieldSampler* colliders[] = {&floor};
+  Inputs inputs = testing::weightless();
+  inputs.colliders = colliders;
+  for (const Integrator integrator : testing::kAllIntegrators) {
+    Body body = particle(Vec3(0, -0.3, 0));
+    Params p;
+    p.integrator = integrator;
+    testing::run(body, p, inputs, 0.01, 1, body.state);
+    EXPECT_NEAR(body.state.positions[0].norm(), 0, 1e-14) << name_of(integrator);
+    EXPECT_EQ(body.state.velocities[0], Vec3::Zero()) << name_of(integrator);
+  }
 }
 
 TEST(Contacts, ASheetRestsOnABall) {

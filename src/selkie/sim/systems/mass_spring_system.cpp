@@ -167,11 +167,12 @@ Estimate MassSpringSystem::estimate() {
   for (const ArrayRef& array : state()) state_bytes += static_cast<double>(array.bytes());
   Estimate estimate;
   estimate.size = fmt::format("{} vertices, {} springs", model_.vertex_count, model_.spring_count());
-  // Model 40 B a spring, Work about 250 B a vertex, and for implicit integrators a block matrix and its
-  // factor.
+  // Model 40 B a spring and 32 B a tetrahedron of the inversion guard, Work about 250 B a vertex, and for
+  // implicit integrators a block matrix and its factor.
   const bool implicit = params_.integrator >= mass_spring::Integrator::implicit_euler;
-  estimate.memory_bytes =
-      3 * state_bytes + 40 * springs + 250 * vertices + (implicit ? 230 * springs + 400 * vertices : 0);
+  estimate.memory_bytes = 3 * state_bytes + 40 * springs +
+                          36 * static_cast<double>(model_.guard.tets.size()) + 250 * vertices +
+                          (implicit ? 230 * springs + 400 * vertices : 0);
   return estimate;
 }
 

@@ -6,16 +6,13 @@
 
 #include "selkie/core/function_ref.h"
 #include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/contacts.h"
 
 namespace selkie::mass_spring {
 namespace {
 
 using ports::MovableSolid;
 using ports::SweptSample;
-
-// What got into a solid in this step leaves it at once; what was inside before is let out at this speed, not
-// in one leap (RT-02).
-constexpr double kWayOut = 2;  // m/s
 
 // Calls visit(vertex, what it met) for the vertices that end the step inside `body` or crossed it.
 void each_touched(const Params& params, const MovableSolid& body, Interval interval, const State& from,

@@ -5,6 +5,7 @@
 // solid within a step is missed; edges and faces between vertices are not tested.
 #pragma once
 
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/step.h"
 
 namespace selkie::mass_spring {
@@ -25,6 +26,37 @@ struct ContactLaw {
 // `thickness`).
 ContactMotion resolve_contact(const ports::FieldSample& solid, const ContactLaw& law, double dt,
                               const Vec3& start, const ContactMotion& end);
+
+// A vertex's way through a step.
+struct VertexPath {
+  Vec3 start;
+  Vec3 end;
+  Interval interval;
+};
+
+// What a vertex meets of colliders[which] at the end of its way: what sample() says, except where that would
+// lead it out by a side it cannot have come in by (it leaves by the one it entered last), or into the crack
+// between that collider and another one, as between a box and the floor it stands on, where it could never
+// come free. `thickness` is kept from surfaces, `reach` counts as touching.
+ports::FieldSample sample_collider(std::span<const ports::FieldSampler* const> colliders, std::size_t which,
+                                   const VertexPath& path, double thickness, double reach);
+
+// What gets into a solid within a step leaves it at once; what was inside before is let out at this speed,
+// not in one leap (RT-02).
+inline constexpr double kWayOut = 2;  // m/s
+
+// How deep (m) a vertex was below the surface it meets before the step, if carried along by the collider.
+inline double start_depth(const ports::FieldSample& met, const Vec3& start, const Vec3& end, double dt,
+                          double thickness) {
+  return thickness - met.distance - (start + dt * met.velocity - end).dot(met.normal);
+}
+
+// A leap that moves vertices by whole tetrahedra would press those flat, so bodies of tetrahedra leave slowly
+// what they are deep in.
+inline bool leaves_slowly(const Model& model, const Params& params, double depth) {
+  constexpr double kDeep = 0.02;  // of a spring
+  return has_guard(model, params) && depth > kDeep * model.mean_rest_length;
+}
 
 // Resolves all free vertices of `to` against every collider in turn; returns how many vertices touched one.
 int project_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,

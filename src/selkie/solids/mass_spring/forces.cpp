@@ -9,6 +9,7 @@
 #include "selkie/core/check.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/detail/lanes.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 
 namespace selkie::mass_spring {
@@ -75,7 +76,9 @@ inline void four_springs(const Pass& pass, std::size_t s) {
   const Lanes square = sums(d0 * d0, d1 * d1, d2 * d2, d3 * d3);
   const Lanes shortest = all(kShortest) * l0;
   const Mask usable = (square > shortest * shortest) & (square > all(1e-280));
-  const Lanes inverse = inverse_sqrt(square);
+  const Lanes blunt = all(kBlunt) * l0;
+  const Lanes blunt_square = larger(square, blunt * blunt);
+  const Lanes inverse = inverse_sqrt(blunt_square);
 
   // Elastic share: tension / l.
   const Lanes k = all(pass.k) * load(pass.stiffness + s);
@@ -83,7 +86,7 @@ inline void four_springs(const Pass& pass, std::size_t s) {
   if constexpr (law == Law::hooke)
     share = k - k * l0 * inverse;
   else
-    share = k * unit_tension(*pass.params, l0, square * inverse) * inverse;
+    share = k * unit_tension(*pass.params, l0, blunt_square * inverse) * inverse;
 
   if constexpr (friction == Friction::none) {
     share = keep(usable, share);
@@ -164,15 +167,19 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
                                                                                      : Friction::full;
   switch (friction) {
     case Friction::none:
-      return hooke ? run<Law::hooke, Friction::none>(model, pass, work)
-                   : run<Law::biphasic, Friction::none>(model, pass, work);
+      hooke ? run<Law::hooke, Friction::none>(model, pass, work)
+            : run<Law::biphasic, Friction::none>(model, pass, work);
+      break;
     case Friction::along:
-      return hooke ? run<Law::hooke, Friction::along>(model, pass, work)
-                   : run<Law::biphasic, Friction::along>(model, pass, work);
+      hooke ? run<Law::hooke, Friction::along>(model, pass, work)
+            : run<Law::biphasic, Friction::along>(model, pass, work);
+      break;
     case Friction::full:
-      return hooke ? run<Law::hooke, Friction::full>(model, pass, work)
-                   : run<Law::biphasic, Friction::full>(model, pass, work);
+      hooke ? run<Law::hooke, Friction::full>(model, pass, work)
+            : run<Law::biphasic, Friction::full>(model, pass, work);
+      break;
   }
+  add_guard_forces(model, params, x, f, work);
 }
 
 }  // namespace selkie::mass_spring

@@ -1,4 +1,5 @@
-// Spring forces of a whole body (RT-03, HY-26): the pass every explicit integrator lives in.
+// Forces inside a whole body, springs and inversion guard (RT-03, HY-26): the pass every explicit integrator
+// lives in.
 #pragma once
 
 #include "selkie/core/buffer.h"
@@ -11,7 +12,7 @@ namespace selkie::mass_spring {
 
 enum class ForceTerms { all, elastic_only };
 
-// f = spring forces at (x, v), in N; the fourth component is zero. Gravity and other loads are added by the
+// f = inner forces at (x, v), in N; the fourth component is zero. Gravity and other loads are added by the
 // integrators. `f` may be work.forces. Positions are read 32 bytes at a time, hence Buffers (which are
 // padded), not spans.
 void accumulate_forces(const Model& model, const Params& params, const Buffer<Vec3>& x, const Buffer<Vec3>& v,

@@ -67,6 +67,34 @@ std::vector<SpringInput> springs_along(std::span<const geometry::Segment> edges,
   return springs;
 }
 
+// How stiff a tetrahedron's guard is at a guard factor of 1: like its springs along the heights. The harmonic
+// mean of the squared heights keeps slivers, whose volume says little about their shape, from becoming rigid.
+double guard_stiffness_of(const std::array<Vec3, 4>& x, const BuildOptions& options) {
+  const double determinant = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]);
+  double inverse_squares = 0, springs = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Vec3 &a = x[(i + 1) % 4], &b = x[(i + 2) % 4], &c = x[(i + 3) % 4];
+    inverse_squares += (b - a).cross(c - a).squaredNorm() / (determinant * determinant);
+    for (std::size_t j = i + 1; j < 4; ++j)
+      springs += options.stiffness_per_length ? 1 / (x[j] - x[i]).norm() : 1;
+  }
+  return springs / 6 * 4 / inverse_squares;
+}
+
+InversionGuard make_guard(const geometry::TetMesh& mesh, const BuildOptions& options) {
+  InversionGuard guard;
+  for (const geometry::Tet& tet : mesh.tets) {
+    std::array<Vec3, 4> x;
+    for (std::size_t k = 0; k < 4; ++k) x[k] = mesh.positions[tet[k]];
+    const double determinant = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]);
+    if (determinant == 0) continue;
+    guard.tets.push_back(tet);
+    guard.inverse_determinants.push_back(1 / determinant);
+    guard.relative_stiffness.push_back(guard_stiffness_of(x, options));
+  }
+  return guard;
+}
+
 }  // namespace
 
 Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringInput> springs,
@@ -94,14 +122,19 @@ Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringIn
     model.relative_damping.push_back(spring.factor);
     model.fraction_damping.push_back(std::sqrt(k * harmonic_mass));
   }
+  if (!springs.empty())
+    model.mean_rest_length = std::accumulate(model.rest_lengths.begin(), model.rest_lengths.end(), 0.0) /
+                             static_cast<double>(springs.size());
   model.schedule = make_schedule(model.vertex_count, model.springs);
   model.pattern = std::make_shared<const linalg::BlockPattern>(model.vertex_count, model.springs);
   return model;
 }
 
 Model from_tets(const geometry::TetMesh& mesh, double density, const BuildOptions& options) {
-  return build_model(mesh.positions, springs_along(geometry::unique_edges(mesh.tets)),
-                     geometry::lumped_masses(mesh, density), options);
+  Model model = build_model(mesh.positions, springs_along(geometry::unique_edges(mesh.tets)),
+                            geometry::lumped_masses(mesh, density), options);
+  model.guard = make_guard(mesh, options);
+  return model;
 }
 
 Model from_segments(const geometry::SegmentMesh& mesh, double density, const BuildOptions& options) {

@@ -18,6 +18,13 @@
 
 namespace selkie::mass_spring {
 
+// The tetrahedra that the inversion guard watches [inversion_guard.h]; none for cloth and ropes.
+struct InversionGuard {
+  std::vector<geometry::Tet> tets;
+  std::vector<double> inverse_determinants;  // 1/m³, 1/(6 V0), negative for tetrahedra numbered left-handed
+  std::vector<double> relative_stiffness;    // m² or m: mean of its springs' times the mean square height
+};
+
 struct Model {
   std::uint32_t vertex_count = 0;
   std::vector<double> masses;          // kg, > 0
@@ -29,6 +36,9 @@ struct Model {
   std::vector<double> relative_damping;    // factor of an absolute damping
   std::vector<double> fraction_damping;    // √(relative_stiffness · m_h), m_h = m1 m2 / (m1 + m2)
   std::vector<std::uint32_t> source;       // place of each spring in the list given to the builder
+
+  double mean_rest_length = 0;  // m
+  InversionGuard guard;
 
   ScatterSchedule schedule;
   std::shared_ptr<const linalg::BlockPattern> pattern;  // of the tangent matrix; one slot per spring
@@ -53,7 +63,8 @@ struct BuildOptions {
 Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringInput> springs,
                   std::span<const double> masses, const BuildOptions& options = {});
 
-// One spring per edge, masses lumped from the elements; density in kg/m³, kg/m² and kg/m.
+// One spring per edge, masses lumped from the elements; density in kg/m³, kg/m² and kg/m. Tetrahedra also get
+// an inversion guard, except those without volume.
 Model from_tets(const geometry::TetMesh& mesh, double density, const BuildOptions& options = {});
 Model from_segments(const geometry::SegmentMesh& mesh, double density, const BuildOptions& options = {});
 

@@ -61,6 +61,8 @@ struct Params {
   double compression_factor = 1;
   double compression_knee = 0.1;
   double compression_slope = 1;
+  double inversion_guard = 1.5;
+  double inversion_threshold = 0.6;
   double drag = 0;
   Solver solver = Solver::automatic;
   double tolerance = 1e-6;
@@ -104,6 +106,15 @@ constexpr auto describe(Params*) {
       member("compression_slope", &Params::compression_slope, "1",
              "Stiffness beyond the compression knee, as a factor of that before it")
           .at_least(0)
+          .live(),
+      member(
+          "inversion_guard", &Params::inversion_guard, "1",
+          "Resistance of squeezed tetrahedra to being turned inside out, relative to their springs; 0: none")
+          .at_least(0)
+          .live(),
+      member("inversion_threshold", &Params::inversion_threshold, "1",
+             "Share of its volume at rest below which a tetrahedron counts as squeezed")
+          .between(0, 0.9)
           .live(),
       member("drag", &Params::drag, "1/s", "Rate at which velocities decay to rest").at_least(0).live(),
       member("solver", &Params::solver, "", "Linear solver of the implicit integrators").live(),

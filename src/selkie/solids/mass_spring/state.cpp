@@ -72,6 +72,8 @@ void poison(Work& work) {
   fill(work.kinematic, std::uint8_t{0xAB});
   fill(work.kinematic_vertices, 0xABABABABu);
   fill(work.chunk_done, 0xABABABABu);
+  fill(work.squeezed, 0xABABABABu);
+  fill(work.squeezed_in_block, 0xABABABABu);
   fill(work.sliding.projectors, Mat3::Constant(kNan).eval());
   fill(work.sliding.of_vertex, std::int32_t{0x7b7b7b7b});
   if (!work.system) return;

@@ -5,6 +5,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 #include "selkie/solids/mass_spring/tangent.h"
 
@@ -51,7 +52,7 @@ double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& wor
     const Vec3 apart = v[j] - v[i], d = p.from.positions[j] - p.from.positions[i] + p.h * apart;
     const double l = d.norm(), b = damping.factor * damping.relative[s];
     const double rate = !p.params.directional_damping ? apart.norm()
-                        : l > kShortest * l0 && l > 0 ? apart.dot(d) / l
+                        : l > kShortest * l0 && l > 0 ? apart.dot(d) / std::max(l, blunt_length(l0))
                                                       : 0;
     return elastic_energy(p.params, k, l0, l) + 0.5 * p.h * b * rate * rate;
   });
@@ -60,7 +61,9 @@ double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& wor
     const Vec3 change = v[piece.vertex] - piece.velocity;
     if (work.kinematic[piece.vertex] == 0) attached += 0.5 * change.dot(piece.mass * change);
   }
-  return inertia + springs + attached;
+  const double guard = guard_energy(
+      p.model, p.params, [&](std::uint32_t i) -> Vec3 { return p.from.positions[i] + p.h * v[i]; });
+  return inertia + springs + guard + attached;
 }
 
 StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work) {
@@ -69,7 +72,8 @@ StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work)
       1e-4;  // share of the predicted gain that a shortened step must bring [Armijo66]
   constexpr double kWorthwhile =
       0.01;  // stop when the next direction promises less than this share of the gain so far
-  const TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::positive};
+  TangentWeights weights{.stiffness = p.h * p.h, .damping = p.h, .geometric = Geometric::positive};
+  constexpr double kShort = 0.1;  // a direction of which less is of use was too long [Chen24]
   StepReport report;
   const double start = step_energy(p, v, work);
   double energy = start;
@@ -95,6 +99,7 @@ StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work)
       if (found <= energy - kSufficient * share * promise) break;
     }
     if (!(found < energy)) break;
+    if (share < kShort) weights.geometric = Geometric::absolute;
     v = trial;
     energy = found;
   }

@@ -2,9 +2,9 @@
 //   F(v) = M(v − vⁿ) − h f(xⁿ + h v, v) = 0,      F = ∇Φ,
 //   Φ(v) = ½ (v − vⁿ)ᵀM(v − vⁿ) − h fᵀv + U(xⁿ + h v) + ½ h vᵀD v,
 // (and ½ (v − u)ᵀC(v − u) for masses C of other bodies that are attached with velocity u)
-// with f the loads, U the springs' energy and D their damping. A velocity that lowers Φ below Φ(0) cannot
-// blow up: the elastic energy it reaches is bounded by what the motion and the loads held. [Martin11 §3;
-// Gast15 §3]
+// with f the loads, U the energy of springs and inversion guard and D their damping. A velocity that lowers Φ
+// below Φ(0) cannot blow up: the elastic energy it reaches is bounded by what the motion and the loads held.
+// [Martin11 §3; Gast15 §3]
 #pragma once
 
 #include "selkie/solids/mass_spring/step.h"

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 #include "selkie/solids/mass_spring/step.h"
 
@@ -20,8 +21,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMargin = 0.9;
 
 struct Rates {
-  double omega = 0;  // 1/s, ≥ every angular frequency
-  double beta = 0;   // 1/s, ≥ every damping rate in ẍ + βẋ + ω²x = 0
+  double omega = 0;       // 1/s, ≥ every angular frequency
+  bool undamped = false;  // something without damping takes part
+  double beta = 0;        // 1/s, ≥ every damping rate in ẍ + βẋ + ω²x = 0
   double fastest() const { return (beta + std::sqrt(beta * beta + 4 * omega * omega)) / 2; }
 };
 
@@ -46,6 +48,51 @@ void add_projector(double* m, const Vec3& n, double axial, double transverse) {
 
 // Which part of the elastic stiffness an integrator treats explicitly.
 enum class ExplicitPart { all, across_springs };
+
+// The same for the guard's K g gᵀ over four corners: (Σ g·u)² ≤ Σ (g_i·u_i)²/p_i for any shares p of one,
+// here p_i ∝ |g_i| √w_i. Its curvature −K (τ − J) ∂²J/∂x² is bounded by the norms of its blocks and stays
+// explicit in every integrator that has a limit. Tetrahedra that are on their way to be squeezed within a few
+// steps `h` count as well. False if there are none.
+bool add_guard_bounds(const Model& model, const Params& params, const State& state, ExplicitPart part,
+                      double h, Work& work) {
+  constexpr double kWatched = 0.95, kClose = 1.2;  // shares of the volume at rest, and of the threshold
+  constexpr double kAhead = 4;                     // steps
+  const Buffer<Vec3>& x = state.positions;
+  const double threshold = params.inversion_threshold;
+  bool any = false;
+  for (const std::uint32_t t : find_squeezed(model, x, kWatched, work)) {
+    const geometry::Tet& tet = model.guard.tets[t];
+    const double k = guard_stiffness(model, params, t);
+    const double ratio = volume_ratio(model.guard, t, [&](std::uint32_t i) -> const Vec3& { return x[i]; });
+    const double push = k * guard_push(params, std::max(0.0, threshold - ratio));
+    const std::array<Vec3, 4> gradients = volume_gradients(model.guard, t, x);
+    double rate = 0;
+    for (std::size_t i = 0; i < 4; ++i) rate += gradients[i].dot(state.velocities[tet[i]]);
+    if (ratio > kClose * threshold && ratio + kAhead * h * rate > threshold) continue;
+    any = true;
+    std::array<double, 4> root{}, size{};
+    double sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      root[i] = state.pinned[tet[i]] != 0 ? 0 : std::sqrt(model.inverse_masses[tet[i]]);
+      size[i] = gradients[i].norm();
+      sum += root[i] * size[i];
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      // ∂²J/∂x_i∂x_j is the cross product with the edge opposite to ij, over 6 V0.
+      double across = 0;
+      for (std::size_t j = 0; j < 4; ++j) {
+        if (j == i) continue;
+        const std::size_t m = i != 0 && j != 0 ? 0 : (i != 1 && j != 1 ? 1 : 2), n = 6 - i - j - m;
+        across +=
+            root[j] * push * std::abs(model.guard.inverse_determinants[t]) * (x[tet[m]] - x[tet[n]]).norm();
+      }
+      const Vec3 direction = size[i] > 0 ? Vec3(gradients[i] / size[i]) : Vec3(Vec3::UnitX());
+      const double along = part == ExplicitPart::all ? k * size[i] * sum : 0;
+      add_projector(work.bounds[tet[i]].data(), direction, root[i] * (along + across), root[i] * across);
+    }
+  }
+  return any;
+}
 
 Rates bound_rates(const Model& model, const Params& params, const State& state, ExplicitPart part,
                   Work& work) {
@@ -74,9 +121,16 @@ Rates bound_rates(const Model& model, const Params& params, const State& state, 
       add_projector(work.bounds[j].data() + 6, n, (wj + both) * b, (wj + both) * b_across);
     }
   });
+  auto largest_omega = [&] {
+    return std::sqrt(deterministic_max(model.vertex_count, 0,
+                                       [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
+  };
   Rates rates;
-  rates.omega = std::sqrt(deterministic_max(
-      model.vertex_count, 0, [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));
+  rates.omega = largest_omega();
+  if (has_guard(model, params) && rates.omega > 0) {
+    rates.undamped = add_guard_bounds(model, params, state, part, 2 / rates.omega, work);
+    if (rates.undamped) rates.omega = largest_omega();
+  }
   rates.beta = deterministic_max(model.vertex_count, 0,
                                  [&](std::size_t i) { return norm_bound(work.bounds[i].data() + 6); });
   return rates;
@@ -111,8 +165,8 @@ double stability_limit(const Model& model, const Params& params, const State& st
   if (rates.fastest() == 0) return kInfinity;
   switch (params.integrator) {
     case Integrator::explicit_euler: {  // growth √(1+ω²h²) per step: 1 % per radian at ωh = 0.02
-      const double stable = std::min(smallest_damping_time(model, params), 2 / rates.fastest());
-      return std::max(stable, 0.02 / rates.fastest());
+      const double damped = rates.undamped ? 0 : smallest_damping_time(model, params);
+      return std::max(std::min(damped, 2 / rates.fastest()), 0.02 / rates.fastest());
     }
     case Integrator::rk2:  // growth √(1+(ωh)⁴/4) per step: 1 % per radian at ωh = 0.43
       return std::min(0.43 / rates.omega, 2 / rates.fastest());

@@ -7,6 +7,7 @@
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/forces.h"
+#include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/kinematics.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 
@@ -18,11 +19,17 @@ Mat3 spring_tangent(const Params& params, double k, double b, double l0, const V
   const double everywhere = params.directional_damping ? 0 : weights.damping * b;
   if (l <= kShortest * l0 || l == 0) return everywhere * Mat3::Identity();
   const Vec3 n = d / l;
-  double axial = weights.stiffness * tension_slope(params, k, l0, l) + weights.damping * b;
-  double transverse = everywhere;
-  const double geometric = weights.stiffness * tension(params, k, l0, l) / l;
-  if (weights.geometric == Geometric::exact) transverse += geometric;
-  if (weights.geometric == Geometric::positive) transverse += std::max(0.0, geometric);
+  const double bluntness = std::min(1.0, l / blunt_length(l0));  // 1 for all but the shortest
+  double axial = weights.stiffness * tension_slope(params, k, l0, l);
+  double transverse = weights.stiffness * tension(params, k, l0, l) / l;
+  if (weights.geometric == Geometric::none) transverse = 0;
+  if (weights.geometric == Geometric::none || weights.geometric == Geometric::positive) {
+    axial = std::max(0.0, axial);
+    transverse = std::max(0.0, transverse);
+  }
+  if (weights.geometric == Geometric::absolute) axial = std::abs(axial), transverse = std::abs(transverse);
+  axial += weights.damping * b * (params.directional_damping ? bluntness * bluntness : 1);
+  transverse += everywhere;
   return (axial - transverse) * n * n.transpose() + transverse * Mat3::Identity();
 }
 
@@ -48,6 +55,7 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
       matrix.add_edge(slots[s], -block);
     }
   });
+  add_guard_tangent(model, params, x, weights, work);
   for (const AttachedMass& piece : work.attached) matrix.add_diagonal(piece.vertex, piece.mass);
 }
 

@@ -12,6 +12,7 @@ namespace selkie::mass_spring {
 enum class Geometric {
   none,      // direction frozen: only the stiffness along the spring (HY-31)
   positive,  // with tension / l across the spring, left out in compression, so that A is positive definite
+  absolute,  // with |tension| / l across it: shorter steps than `positive` where all springs are compressed
   exact,     // the true Jacobian, which is indefinite for springs under strong compression
 };
 

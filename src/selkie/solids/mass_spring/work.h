@@ -39,6 +39,8 @@ struct ContactCandidate {
   Vec3 normal;
   Vec3 velocity;  // m/s, that sticks to the surface
   double friction = 0;
+  std::uint32_t collider = 0;
+  double gap = 0;            // m, to the surface at the start of the step; at least 0
   double bounce = 0;         // m/s, rebound along the normal
   Vec3 slip = Vec3::Zero();  // direction in which it already slides; zero: at rest on the surface
 };
@@ -81,8 +83,10 @@ struct Work {
   std::vector<AttachedMass> attached;   // empty outside implicit solves with contacts
   std::vector<double> pressed_on_body;  // N·s
   std::vector<int> contacts_of_body;
-  Buffer<double> vertex_stiffness;  // N/m, of all springs at a vertex
-  Buffer<Vec3> contact_loads;       // N per vertex: given loads and friction
+  Buffer<double> vertex_stiffness;          // N/m, of all springs at a vertex
+  Buffer<Vec3> contact_loads;               // N per vertex: given loads and friction
+  Buffer<std::uint32_t> squeezed;           // tetrahedra that the inversion guard acts on, and room for all
+  Buffer<std::uint32_t> squeezed_in_block;  // how many of each block
   Buffer<std::uint32_t> chunk_done;
   std::unique_ptr<LinearSystem> system;  // built at the first implicit step
 };
