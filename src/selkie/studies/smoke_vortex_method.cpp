@@ -22,7 +22,7 @@ using std::numbers::pi;
 
 constexpr double kRadius = 0.2, kCore = 0.05, kStart = 0.45;
 
-// [Saffman70 eq. 1, Saffman92 §10.2]: U = Γ/4πR (ln 8R/a − 0.558) for a Gaussian core with a ≪ R.
+// [Saffman70]: U = Γ/4πR (ln 8R/a − 0.558) for a Gaussian core with a ≪ R.
 double thin_ring_speed() { return (std::log(8 * kRadius / kCore) - 0.558) / (4 * pi * kRadius); }
 
 // Complete elliptic integrals K and E of parameter m, by the arithmetic-geometric mean.

@@ -11,7 +11,8 @@
 namespace selkie::vortex_method {
 
 // How strengths α stretch and tilt, with G_ij = ∂u_i/∂x_j. For a vorticity without divergence both are the
-// same; on particles only the first keeps the sum of all strengths, which the flow far away depends on.
+// same; on particles only the first keeps the sum of all strengths, which the flow far away depends on
+// [Winckelmans93].
 enum class Stretching { transpose, classic };  // dα/dt = Gᵀα; dα/dt = Gα as in [Selle08 eq. 3.4]
 constexpr auto describe(Stretching*) { return std::array<std::string_view, 2>{"transpose", "classic"}; }
 

@@ -1,5 +1,5 @@
 // Vortices that a domain starts with: rings with Gaussian cores, Hill's spherical vortices, and balls of
-// uniform vorticity. [Saffman92 §10.2, Hill94]
+// uniform vorticity. [Saffman70, Hill94]
 #pragma once
 
 #include <span>
