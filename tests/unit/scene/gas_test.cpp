@@ -130,8 +130,12 @@ TEST(SceneGas, RingsBecomeVortexParticlesWithAFlowAndSmoke) {
   for (const auto& [name, value] : system.figures({})) {
     EXPECT_TRUE(std::isfinite(value)) << name;
     // What a single ring must have, and what it must not.
-    if (name == "smoke" || name == "impulse" || name == "energy") EXPECT_GT(value, 0) << name;
-    if (name == "vorticity") EXPECT_LT(value, 1e-12);
+    if (name == "smoke" || name == "impulse" || name == "energy") {
+      EXPECT_GT(value, 0) << name;
+    }
+    if (name == "vorticity") {
+      EXPECT_LT(value, 1e-12);
+    }
   }
 }
 
