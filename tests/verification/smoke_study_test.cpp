@@ -33,7 +33,10 @@ TEST(SmokeStudy, TheLatticeKeepsItsViscosityItsChannelsAndItsBounds) {
     expect_passed(table);
 }
 
-TEST(SmokeStudy, AVortexRingTravelsAtTheSpeedOfItsCore) { expect_passed(ring_table({32})); }
+TEST(SmokeStudy, AVortexRingTravelsAtTheSpeedOfItsCoreAndKeepsItsEnergy) {
+  expect_passed(ring_table({32}));
+  expect_passed(ring_energy_table(32));
+}
 
 }  // namespace
 }  // namespace selkie::studies
