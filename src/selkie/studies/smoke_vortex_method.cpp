@@ -176,7 +176,8 @@ Travel ring_travel(int cells, double distance) {
 // ring.
 double energy_left_in_smoke(int cells, double dt, int steps, bool reflect) {
   const RingBox ring(cells);
-  Gas gas{{.shape = ring.model.shape}, {.reflect = reflect}};
+  Gas gas{{ring.model.shape, {}, false}, {}};
+  gas.params.reflect = reflect;
   for (std::size_t a = 0; a < 3; ++a) *gas.state.velocity()[a] = ring.velocity().component[a];
   for (int s = 0; s < steps; ++s) gas.advance(dt);
   grid::FaceField<double> velocity;
