@@ -1,5 +1,5 @@
-// How often Chromium draws a live scene in software, at 1280 x 720: while the world moves, and while the camera
-// turns, too. Prints CSV. Usage: SELKIE_PROGRAM=... SELKIE_WEB=web node bench/draw_rate.mjs SCENE [options of view...]
+// How often Chromium draws a live scene in software, at 1280 x 720: while the world moves, while the camera turns,
+// too, and while only the camera turns (without the world, which wants the same processors). Prints CSV. Usage: SELKIE_PROGRAM=... SELKIE_WEB=web node bench/draw_rate.mjs SCENE [options of view...]
 import * as s from "../tests/browser/support.mjs";
 
 const SECONDS = 6;
@@ -30,6 +30,9 @@ const turn = async () => {
   await rest();
 };
 console.log(`${scene},turning,${(await rates(turn)).join(",")}`);
+await page.keyboard.press("p");
+await s.until("a pause", async () => !(await s.stateOf(page)).playing);
+console.log(`${scene},"turning, paused",${(await rates(turn)).join(",")}`);
 await page.mouse.up();
 await browser.close();
 await server.stop();

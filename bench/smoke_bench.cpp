@@ -1,9 +1,12 @@
 // Speed and memory of a smoke step: a plume in an open box, MacCormack for velocity and scalars, residual
 // 1e-4, in float, at 64³, 128³ and 256³ on one and two threads, beside Blender's Mantaflow at 128³ in the
-// same run (where `blender` is installed) and the machine's own bandwidth. Prints CSV; `--csv FILE` also
-// writes it; `--quick` leaves out 256³ and Blender. Selkie's figure is the median of the steps after the
-// plume has risen; Mantaflow's likewise, though its writing of its own cache is in it. bytes_per_cell is the
-// growth of the process over State and Work.
+// same run (where `blender` is installed) and the machine's own bandwidth; then what vortex particles cost in
+// the shipped explosion at full scale (HY-12). Prints CSV; `--csv FILE` also writes it; `--quick` leaves out
+// 256³, Blender and the explosion. Selkie's figure is the median of the steps after the plume has risen;
+// Mantaflow's likewise, though its writing of its own cache is in it. bytes_per_cell counts what State and
+// Work hold.
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,6 +21,8 @@
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/fluids/smoke/step.h"
+#include "selkie/scene/scene.h"
+#include "selkie/studies/scene_timing.h"
 
 using namespace selkie;
 
@@ -28,11 +33,9 @@ double median(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-std::size_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::size_t all = 0, resident = 0;
-  file >> all >> resident;
-  return 4096 * resident;
+double allocated_bytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
 }
 
 struct Timing {
@@ -43,7 +46,7 @@ struct Timing {
 
 // The box of edge 2 m and the hot ball that bench/peers/mantaflow_gas.py has, too.
 Timing plume(int cells, int warm_up, int steps) {
-  const std::size_t before = resident_bytes();
+  const double before = allocated_bytes();
   smoke::Model model;
   model.shape = grid::Shape(3, {cells, cells, cells}, 2.0 / cells);
   model.sides.fill(smoke::Side::open);
@@ -72,7 +75,7 @@ Timing plume(int cells, int warm_up, int steps) {
   }
   timing.seconds = median(times);
   timing.iterations = median(iterations);
-  timing.bytes_per_cell = double(resident_bytes() - before) / double(model.shape.cell_count());
+  timing.bytes_per_cell = (allocated_bytes() - before) / double(model.shape.cell_count());
   timing.phases = take_phase_times();
   timing.steps = steps;
   return timing;
@@ -97,6 +100,22 @@ double mantaflow(int cells, int threads, int frames) {
   return median(times);
 }
 
+// Frames after the last particle was born, 6000 of them in flight.
+void explosion(std::ostream& out, int threads) {
+  set_thread_count(threads);
+  const std::vector<std::string> settings = {"scene.scale=1"};
+  sim::World world = scene::build(scene::load(SELKIE_SCENE_FOLDER "/smoke-explosion.toml", settings));
+  const studies::SceneTiming timing = studies::time_world(world, 12, 4);
+  double all = 0, vortices = 0;
+  for (const auto& [name, time] : timing.phases) {
+    all += time.self_seconds;
+    if (name.starts_with("smoke.vortex")) vortices += time.self_seconds;
+  }
+  const double steps = timing.steps;
+  out << "180x260x180," << threads << ',' << timing.steps << ',' << 1e3 * timing.seconds / steps << ','
+      << 1e3 * vortices / steps << ',' << vortices / (all - vortices) << '\n';
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,8 +127,7 @@ int main(int argc, char** argv) {
   }
   std::ostringstream out, phases;
   out << "program,cells,threads,ms_per_step,ns_per_cell,iterations,bytes_per_cell,times_faster_than_"
-         "mantaflow,"
-         "triad_gb_per_s\n";
+         "mantaflow,triad_gb_per_s\n";
   phases << "\ncells,threads,phase,ms_per_step\n";
   for (const int threads : {1, 2}) {
     set_thread_count(threads);
@@ -128,7 +146,13 @@ int main(int argc, char** argv) {
         phases << cells << ',' << threads << ',' << name << ',' << 1e3 * time.self_seconds / t.steps << '\n';
     }
   }
+  std::ostringstream burst;
+  if (!quick) {
+    burst << "\nexplosion,threads,steps,ms_per_step,vortex_ms_per_step,vortices_add\n";
+    for (const int threads : {1, 2}) explosion(burst, threads);
+  }
   set_thread_count(0);
-  std::cout << out.str() << phases.str();
-  if (!file.empty()) std::ofstream(file) << out.str() << phases.str();
+  const std::string all = out.str() + burst.str() + phases.str();
+  std::cout << all;
+  if (!file.empty()) std::ofstream(file) << all;
 }

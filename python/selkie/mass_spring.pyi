@@ -35,6 +35,8 @@ class Params:
     compression_factor: float
     compression_knee: float
     compression_slope: float
+    inversion_guard: float
+    inversion_threshold: float
     drag: float
     solver: str
     tolerance: float

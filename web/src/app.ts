@@ -228,6 +228,7 @@ export class App {
     if (state.trouble && state.trouble !== this.state?.trouble)
       this.notices.note(state.trouble, "Start the scene anew to go on.", "error");
     this.state = state;
+    this.stage.playing = state.playing;
     this.transport.showState(state, this.playback);
     this.layout.pages.textContent = state.clients > 1 ? `${state.clients} pages` : "";
     this.plots.take(state);

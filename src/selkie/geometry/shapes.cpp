@@ -123,24 +123,25 @@ SurfaceDistance signed_distance(const AnalyticShape& shape, const Vec3& point) {
   return signed_distance(*shape.torus, point);
 }
 
-std::vector<SurfaceDistance> side_distances(const AnalyticShape& shape, const Vec3& point) {
-  std::vector<SurfaceDistance> sides;
+SideDistances side_distances(const AnalyticShape& shape, const Vec3& point) {
+  SideDistances found;
+  auto add = [&](double distance, const Vec3& normal) { found.sides[found.count++] = {distance, normal}; };
   if (shape.box) {
     for (int c = 0; c < 3; ++c) {
-      sides.push_back({shape.box->min[c] - point[c], -Vec3::Unit(c)});
-      sides.push_back({point[c] - shape.box->max[c], Vec3::Unit(c)});
+      add(shape.box->min[c] - point[c], -Vec3::Unit(c));
+      add(point[c] - shape.box->max[c], Vec3::Unit(c));
     }
   } else if (shape.cylinder) {
     const Cylinder& cylinder = *shape.cylinder;
     const Vec3 axis = unit_or(cylinder.end - cylinder.start, Vec3::UnitY());
     const AroundAxis at = around_axis(cylinder.start, axis, point);
-    sides.push_back({-at.y, -axis});
-    sides.push_back({(point - cylinder.end).dot(axis), axis});
-    sides.push_back({at.r - cylinder.radius, at.outward});
+    add(-at.y, -axis);
+    add((point - cylinder.end).dot(axis), axis);
+    add(at.r - cylinder.radius, at.outward);
   } else {
-    sides.push_back(signed_distance(shape, point));
+    found.sides[found.count++] = signed_distance(shape, point);
   }
-  return sides;
+  return found;
 }
 
 bool contains(const Box& shape, const Vec3& point) {

@@ -3,6 +3,7 @@
 // always of length one. Regions select vertices (pins) and space (fills).
 #pragma once
 
+#include <array>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -122,7 +123,16 @@ constexpr bool describes_one_of(AnalyticShape*) { return true; }
 SurfaceDistance signed_distance(const AnalyticShape& shape, const Vec3& point);
 // Distances to the planes and mantles a shape is the intersection of: six for a box, three for a cylinder,
 // one for the others. The largest is that of the shape to a point inside it.
-std::vector<SurfaceDistance> side_distances(const AnalyticShape& shape, const Vec3& point);
+struct SideDistances {
+  std::array<SurfaceDistance, 6> sides;
+  std::size_t count = 0;
+
+  std::size_t size() const { return count; }
+  const SurfaceDistance* begin() const { return sides.data(); }
+  const SurfaceDistance* end() const { return sides.data() + count; }
+  const SurfaceDistance& operator[](std::size_t k) const { return sides[k]; }
+};
+SideDistances side_distances(const AnalyticShape& shape, const Vec3& point);
 
 // The part of space that a pin or a fill applies to; its surface belongs to it. Exactly one member is set.
 struct Region {

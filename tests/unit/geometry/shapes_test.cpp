@@ -85,7 +85,7 @@ TEST(SideDistances, OfABoxAndACylinderAreThoseOfTheirFacesAndTheNearestIsTheShap
   ball.ball = Ball{Vec3(0, 0, 0), 1};
   const Vec3 point(0.3, 0.4, 0.5);
   for (const auto& [shape, count] : {std::pair(box, 6u), std::pair(cylinder, 3u), std::pair(ball, 1u)}) {
-    const std::vector<SurfaceDistance> sides = side_distances(shape, point);
+    const SideDistances sides = side_distances(shape, point);
     ASSERT_EQ(sides.size(), count);
     double nearest = -1e9;
     for (const SurfaceDistance& side : sides) {

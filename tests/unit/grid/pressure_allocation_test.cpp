@@ -2,36 +2,9 @@
 // program.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "selkie/core/parallel.h"
+#include "support/allocation_counter.h"
 #include "unit/grid/pressure_domains.h"
-
-namespace {
-std::atomic<int> g_allocations{0};
-}
-
-// None of these is inlined: GCC would see malloc() or free() beside the other operator and take them for a
-// mismatched pair.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++g_allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-  ++g_allocations;
-  const auto a = static_cast<std::size_t>(alignment);
-  if (void* memory = std::aligned_alloc(a, (size + a - 1) / a * a)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace selkie::grid {
 namespace {
@@ -44,9 +17,9 @@ TEST(PressureAllocation, TheSecondSolveTakesNoMemory) {
   PressureSolver<float> solver;
   solver.build(d.domain());
   (void)solver.solve(view(d.shape, b), view(d.shape, p), {.tolerance = 1e-4});
-  const int before = g_allocations;
+  const std::size_t before = testing::allocations;
   (void)solver.solve(view(d.shape, b), view(d.shape, p), {.tolerance = 1e-4});
-  EXPECT_EQ(g_allocations, before);
+  EXPECT_EQ(testing::allocations, before);
   set_thread_count(0);
 }
 

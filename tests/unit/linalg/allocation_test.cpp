@@ -1,39 +1,12 @@
 // Solves with kept work allocate nothing: counted by replacing the global operator new of this test program.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "selkie/core/parallel.h"
 #include "selkie/linalg/cholesky.h"
 #include "selkie/linalg/pcg.h"
 #include "selkie/linalg/preconditioners.h"
+#include "support/allocation_counter.h"
 #include "unit/linalg/systems.h"
-
-namespace {
-std::atomic<int> g_allocations{0};
-}
-
-// None of these is inlined: GCC would see malloc() or free() beside the other operator and take them for a
-// mismatched pair.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++g_allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-  ++g_allocations;
-  const auto a = static_cast<std::size_t>(alignment);
-  if (void* memory = std::aligned_alloc(a, (size + a - 1) / a * a)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace selkie::linalg {
 namespace {
@@ -59,9 +32,9 @@ TEST(Allocation, RefillRefreshAndSolveTakeNoMemoryTheSecondTime) {
   };
   ASSERT_TRUE(cholesky.factorize(a));
   step();
-  const int before = g_allocations;
+  const std::size_t before = testing::allocations;
   step();
-  EXPECT_EQ(g_allocations - before, 0);
+  EXPECT_EQ(testing::allocations - before, 0u);
   set_thread_count(0);
 }
 

@@ -155,6 +155,35 @@ TEST(InversionGuard, WhichTetrahedraAreSqueezedDoesNotDependOnLanesOrThreads) {
   set_thread_count(0);
 }
 
+// A body that travels, turns, and is crushed and let go again: the list of tetrahedra to watch is made anew
+// at some steps and kept at others, and must never miss one.
+TEST(InversionGuard, TheListOfWatchedTetrahedraMissesNone) {
+  const Body body = crushed(5);
+  const Params p = stiff();
+  const Buffer<Vec3>& rest = body.state.positions;
+  Buffer<Vec3> x = rest;
+  Work watching, asking;
+  int kept = 0, made = 0;
+  std::size_t most = 0, least = body.model.guard.tets.size();
+  for (int n = 0; n < 1600; ++n) {
+    const double t = 0.0025 * n;
+    const Eigen::AngleAxisd turn(0.05 * t, Vec3(1, 2, 3).normalized());
+    const Vec3 squeeze(1 + 0.8 * std::sin(t), 1 + 0.5 * std::sin(t), 1);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = turn * squeeze.cwiseProduct(rest[i]) + Vec3(t * t, -3 * t, 0);
+    const Vec3 first_seen = watching.watched.seen.empty() ? Vec3::Zero() : watching.watched.seen[0];
+    const auto found = find_squeezed(body.model, x, p.inversion_threshold, watching);
+    const auto expected = find_squeezed_at_once(body.model, x, p.inversion_threshold, asking);
+    ASSERT_TRUE(std::ranges::equal(found, expected)) << "at step " << n;
+    ++(watching.watched.seen[0] == first_seen ? kept : made);
+    most = std::max(most, found.size());
+    least = std::min(least, found.size());
+  }
+  EXPECT_GT(kept, made) << "the list must spare something";
+  EXPECT_GT(made, 10);
+  EXPECT_GT(most, least + 10);
+}
+
 TEST(InversionGuard, ATetrahedronTurnedInsideOutComesBack) {
   for (const Integrator integrator :
        {Integrator::symplectic_euler, Integrator::rk4, Integrator::verlet, Integrator::newmark,

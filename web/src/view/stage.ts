@@ -31,7 +31,7 @@ export interface BodyHit extends Hit {
   system: string;
 }
 
-const REST_AFTER = 250; // ms without movement until volumes are drawn finely
+const REST_AFTER = 250; // ms without movement or drawing until volumes are drawn finely
 
 export class Stage implements Surroundings {
   readonly rig = new CameraRig();
@@ -43,6 +43,7 @@ export class Stage implements Surroundings {
   volumeSteps = 96;
   volumeOpacity = 1;
   autoRange = true;
+  playing = false; // more frames are to come, however long a picture takes
   drawn = 0;
   private readonly renderer: WebGLRenderer;
   private readonly compositor: Compositor;
@@ -56,6 +57,7 @@ export class Stage implements Surroundings {
   private bounds = new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
   private dirty = true;
   private movedAt = 0;
+  private drawnAt = 0;
   private fine = false;
   private size: [number, number] = [1, 1];
   private sharpness = 0; // pixels of the drawing buffer per pixel of the page
@@ -67,6 +69,7 @@ export class Stage implements Surroundings {
     this.renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: "high-performance" });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.autoUpdate = false; // shadows change with the world, not with the camera
     this.renderer.shadowMap.type = software ? BasicShadowMap : PCFSoftShadowMap;
     this.compositor = new Compositor(this.renderer, software ? 0 : 4);
     this.daylight = new Daylight(this.renderer, software ? 1024 : 2048);
@@ -171,9 +174,11 @@ export class Stage implements Surroundings {
   }
 
   invalidate(): void {
+    this.renderer.shadowMap.needsUpdate = true;
     this.dirty = true;
   }
 
+  // The camera moved, nothing else did.
   moved(): void {
     this.movedAt = performance.now();
     this.dirty = true;
@@ -181,13 +186,15 @@ export class Stage implements Surroundings {
 
   // Called once per animation frame; returns whether it drew.
   tick(now: number): boolean {
-    const resting = now - this.movedAt > REST_AFTER;
+    // A browser that needs longer for a coarse picture than REST_AFTER must not be asked for fine ones in between.
+    const resting = !this.playing && now - Math.max(this.movedAt, this.drawnAt) > REST_AFTER;
     if (resting && !this.fine) this.dirty = true;
     if (!this.dirty) {
       this.pace.rest();
       return false;
     }
     this.pace.drew(now);
+    this.drawnAt = now;
     this.draw(resting);
     return true;
   }

@@ -25,7 +25,7 @@ void MassSpringSystem::state_was_written() {
 }
 
 double MassSpringSystem::step_limit(const Environment& environment) {
-  const double own = body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_);
+  const double own = body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_, work_);
   return std::min(own, mass_spring::body_step_limit(params_, environment.bodies, state_));
 }
 
@@ -43,7 +43,7 @@ StepReport MassSpringSystem::solve(const Environment& environment, const Interva
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
   StepReport report = mass_spring::step(model_, params_, inputs, interval, from(), state_, work_);
-  report.cfl = interval.dt() / mass_spring::stability_limit(model_, params_, state_);
+  report.cfl = interval.dt() / mass_spring::stability_limit(model_, params_, state_, work_);
   return report;
 }
 

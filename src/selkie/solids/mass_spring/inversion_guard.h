@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "selkie/core/parallel.h"
 #include "selkie/solids/mass_spring/model.h"
 #include "selkie/solids/mass_spring/params.h"
+#include "selkie/solids/mass_spring/squeezed.h"
 #include "selkie/solids/mass_spring/tangent.h"
 #include "selkie/solids/mass_spring/work.h"
 
@@ -56,10 +56,6 @@ double guard_energy(const Model& model, const Params& params, const Positions& x
     return missing > 0 ? guard_stiffness(model, params, t) * guard_potential(params, missing) : 0;
   });
 }
-
-// The tetrahedra with J < threshold, ascending; kept in `work` until the next call.
-std::span<const std::uint32_t> find_squeezed(const Model& model, const Buffer<Vec3>& x, double threshold,
-                                             Work& work);
 
 // f += guard forces at x.
 void add_guard_forces(const Model& model, const Params& params, const Buffer<Vec3>& x, Buffer<Vec4>& f,

@@ -61,8 +61,8 @@ bool is_calm_though_crushed(const StepEquation& p, const Buffer<Vec3>& v, Work& 
   if (!(step_energy(p, v, work) <= step_energy(p, still, work))) return false;
   Buffer<Vec3>& x = work.stage_positions;
   parallel_for(v.size(), [&](std::size_t i) { x[i] = p.from.positions[i] + p.h * v[i]; });
-  return !find_squeezed(p.model, p.from.positions, p.params.inversion_threshold, work).empty() ||
-         !find_squeezed(p.model, x, p.params.inversion_threshold, work).empty();
+  return !find_squeezed_at_once(p.model, p.from.positions, p.params.inversion_threshold, work).empty() ||
+         !find_squeezed_at_once(p.model, x, p.params.inversion_threshold, work).empty();
 }
 
 }  // namespace

@@ -72,6 +72,9 @@ void poison(Work& work) {
   fill(work.kinematic, std::uint8_t{0xAB});
   fill(work.kinematic_vertices, 0xABABABABu);
   fill(work.chunk_done, 0xABABABABu);
+  fill(work.watched.seen, Vec3::Constant(kNan).eval());
+  fill(work.watched.tets, 0xABABABABu);
+  work.watched.threshold = kNan;
   fill(work.squeezed, 0xABABABABu);
   fill(work.squeezed_in_block, 0xABABABABu);
   fill(work.sliding.projectors, Mat3::Constant(kNan).eval());

@@ -60,7 +60,7 @@ bool add_guard_bounds(const Model& model, const Params& params, const State& sta
   const Buffer<Vec3>& x = state.positions;
   const double threshold = params.inversion_threshold;
   bool any = false;
-  for (const std::uint32_t t : find_squeezed(model, x, kWatched, work)) {
+  for (const std::uint32_t t : find_squeezed_at_once(model, x, kWatched, work)) {
     const geometry::Tet& tet = model.guard.tets[t];
     const double k = guard_stiffness(model, params, t);
     const double ratio = volume_ratio(model.guard, t, [&](std::uint32_t i) -> const Vec3& { return x[i]; });

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -66,6 +67,15 @@ struct BodyContact {
   Vec3 friction_impulse = Vec3::Zero();  // N·s on the vertex, of a sliding contact
 };
 
+// Tetrahedra that may be squeezed while no vertex strays far from where it was seen. Only spares time: what
+// is not watched need not be asked.
+struct WatchedTets {
+  Buffer<Vec3> seen;           // m, positions at which the list was made
+  Buffer<std::uint32_t> tets;  // ascending, and room for all
+  std::size_t count = 0;
+  double threshold = std::numeric_limits<double>::quiet_NaN();  // share of the volume; none yet
+};
+
 struct Work {
   Buffer<Vec4> forces;  // N; padded to 32 bytes so that a spring's share is one vector add
   Buffer<Vec3> stage_positions, stage_velocities;
@@ -83,8 +93,9 @@ struct Work {
   std::vector<AttachedMass> attached;   // empty outside implicit solves with contacts
   std::vector<double> pressed_on_body;  // N·s
   std::vector<int> contacts_of_body;
-  Buffer<double> vertex_stiffness;          // N/m, of all springs at a vertex
-  Buffer<Vec3> contact_loads;               // N per vertex: given loads and friction
+  Buffer<double> vertex_stiffness;  // N/m, of all springs at a vertex
+  Buffer<Vec3> contact_loads;       // N per vertex: given loads and friction
+  WatchedTets watched;
   Buffer<std::uint32_t> squeezed;           // tetrahedra that the inversion guard acts on, and room for all
   Buffer<std::uint32_t> squeezed_in_block;  // how many of each block
   Buffer<std::uint32_t> chunk_done;
