@@ -170,16 +170,6 @@ TEST(VortexMethod, ThreadsAndScratchDoNotChangeTheResult) {
   EXPECT_EQ(hashes[2], hashes[0]) << "scratch memory influences the result";
 }
 
-TEST(VortexMethod, AStepAfterTheFirstKeepsItsMemory) {
-  VortexBox<float> box = ring_box<float>(16);
-  box.params.remesh_every = 0;
-  ASSERT_GT(box.advance(1), 0);
-  const void *velocity = box.work.flow.velocity.component[0].data(), *half = box.work.positions.data();
-  ASSERT_GT(box.advance(2), 0);
-  EXPECT_EQ(box.work.flow.velocity.component[0].data(), velocity);
-  EXPECT_EQ(box.work.positions.data(), half);
-}
-
 TEST(VortexMethod, WhatIsNotFiniteIsReported) {
   VortexBox<float> box = ring_box<float>(16);
   box.state.strengths[3] = Vec3(0, kNaN, 0);

@@ -81,10 +81,12 @@ Estimate VortexMethodSystem::estimate() {
   const auto [nx, ny, nz] = model_.shape.cells();
   Estimate estimate;
   estimate.size = fmt::format("{} × {} × {} cells, {} vortex particles", nx, ny, nz, state_.positions.size());
-  // Per cell a state of 16 B, kept twice more, 32 B of fields, 90 B of three solvers and 72 B for particles
-  // that are put back on the grid; per particle 48 B in four copies.
+  // Per element of a field a state of 16 B, kept twice more, 32 B of fields and 62 B of three solvers; per
+  // cell what redistribution and viscosity need; per particle 48 B in four copies.
   estimate.memory_bytes =
-      242.0 * static_cast<double>(model_.shape.size()) + 192.0 * static_cast<double>(state_.positions.size());
+      142.0 * static_cast<double>(model_.shape.size()) +
+      (params_.viscosity > 0 ? 80.0 : 24.0) * static_cast<double>(model_.shape.cell_count()) +
+      192.0 * static_cast<double>(state_.positions.size());
   return estimate;
 }
 
