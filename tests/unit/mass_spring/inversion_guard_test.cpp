@@ -60,7 +60,7 @@ TEST(InversionGuard, ForcesAreTheNegativeGradientOfTheEnergy) {
   ASSERT_GT(squeezed, 3u);
   ASSERT_LT(squeezed, body.model.guard.tets.size());
   Buffer<Vec4> f(body.model.vertex_count, Vec4::Zero());
-  add_guard_forces(body.model, p, body.state.positions, f, work);
+  add_guard_forces(body.model, p, body.state.positions, f, work, false);
   Buffer<Vec3> x = body.state.positions;
   const double step = 1e-6;
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -115,7 +115,7 @@ TEST(InversionGuard, ItsForcesAddNoMomentumAndNoTorque) {
   const Body body = crushed(4);
   Buffer<Vec4> f(body.model.vertex_count, Vec4::Zero());
   Work work;
-  add_guard_forces(body.model, stiff(), body.state.positions, f, work);
+  add_guard_forces(body.model, stiff(), body.state.positions, f, work, false);
   Vec3 sum = Vec3::Zero(), torque = Vec3::Zero();
   double scale = 0;
   for (std::size_t i = 0; i < f.size(); ++i) {

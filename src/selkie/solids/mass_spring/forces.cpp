@@ -41,6 +41,7 @@ struct Pass {
   double* f;
   double k, b;
   const Params* params;
+  StrayWatch* watch;  // of the inversion guard; null without one
 };
 
 constexpr Mask kXyz = {-1, -1, -1, 0};
@@ -130,8 +131,10 @@ void one_spring(const Pass& pass, std::size_t s, bool with_friction) {
 template <Law law, Friction friction>
 void run(const Model& model, const Pass& pass, Work& work) {
   run_chunks(model.schedule, work.chunk_done, [&pass](const Chunk& chunk) {
-    for (const auto& [begin, end] : chunk.opens)
+    for (const auto& [begin, end] : chunk.opens) {
       std::memset(static_cast<void*>(pass.f + 4 * std::size_t{begin}), 0, (end - begin) * sizeof(Vec4));
+      if (pass.watch != nullptr) pass.watch->look(begin, end);
+    }
     // A copy that no store can reach: through `pass` every pointer would be read again after each store.
     const Pass mine = pass;
     std::size_t s = chunk.begin;
@@ -151,6 +154,7 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
   if (model.springs.empty()) return;
 
   const DampingScale damping = damping_scale(model, params);
+  StrayWatch watch(model, x, params.inversion_threshold, work.watched);
   const Pass pass{model.springs.data(),
                   model.rest_lengths.data(),
                   model.relative_stiffness.data(),
@@ -160,7 +164,8 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
                   f.data()->data(),
                   params.stiffness,
                   damping.factor,
-                  &params};
+                  &params,
+                  has_guard(model, params) ? &watch : nullptr};
   const bool hooke = is_linear_law(params);
   const Friction friction = terms == ForceTerms::elastic_only || damping.factor == 0 ? Friction::none
                             : params.directional_damping                             ? Friction::along
@@ -179,7 +184,7 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
             : run<Law::biphasic, Friction::full>(model, pass, work);
       break;
   }
-  add_guard_forces(model, params, x, f, work);
+  add_guard_forces(model, params, x, f, work, watch.stayed());
 }
 
 }  // namespace selkie::mass_spring

@@ -36,10 +36,10 @@ std::array<Vec3, 4> volume_gradients(const InversionGuard& guard, std::size_t t,
 }
 
 void add_guard_forces(const Model& model, const Params& params, const Buffer<Vec3>& x, Buffer<Vec4>& f,
-                      Work& work) {
+                      Work& work, bool stayed) {
   if (!has_guard(model, params)) return;
   const ProfileZone zone("mass_spring.guard");
-  for (const std::uint32_t t : find_squeezed(model, x, params.inversion_threshold, work)) {
+  for (const std::uint32_t t : find_squeezed(model, x, params.inversion_threshold, work, stayed)) {
     const double ratio = volume_ratio(model.guard, t, [&](std::uint32_t i) -> const Vec3& { return x[i]; });
     const double push =
         guard_stiffness(model, params, t) * guard_push(params, params.inversion_threshold - ratio);

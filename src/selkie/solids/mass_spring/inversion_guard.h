@@ -57,9 +57,9 @@ double guard_energy(const Model& model, const Params& params, const Positions& x
   });
 }
 
-// f += guard forces at x.
+// f += guard forces at x. `stayed`: see find_squeezed().
 void add_guard_forces(const Model& model, const Params& params, const Buffer<Vec3>& x, Buffer<Vec4>& f,
-                      Work& work);
+                      Work& work, bool stayed);
 
 // Adds stiffness times the guard's K to work.system->matrix: with Geometric::exact its true second
 // derivative, otherwise s (∂J/∂x)(∂J/∂x)ᵀ, which is positive semidefinite (s the secant slope of dE/dJ), and

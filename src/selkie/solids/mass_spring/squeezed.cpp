@@ -104,33 +104,50 @@ std::size_t sieve_blocks(const Question& question, std::size_t count, TetAt&& te
 
 std::uint32_t itself(std::size_t t) { return static_cast<std::uint32_t>(t); }
 
-// Has every vertex stayed within `stray` of where it was seen, apart from what the first one moved?
-bool stayed(const Buffer<Vec3>& x, const Buffer<Vec3>& seen, double stray) {
-  if (x.size() != seen.size()) return false;
-  const double *now = x.data()->data(), *then = seen.data()->data();
-  const Lanes shift = load(now) - load(then), limit = all(stray);
-  const double strayed = max_blocks(x.size(), 0, [&](std::size_t begin, std::size_t end) {
-    Mask within = kXyz;
-    for (std::size_t i = begin; i < end; ++i) {
-      const Lanes moved = (load(now + 3 * i) - load(then + 3 * i)) - shift;
-      within &= reinterpret_cast<Lanes>(reinterpret_cast<Mask>(moved) & kNotSign) <= limit;  // false for NaN
-    }
-    return within[0] != 0 && within[1] != 0 && within[2] != 0 ? 0.0 : 1.0;
-  });
-  return strayed == 0;
-}
+double stray_limit(const Model& model) { return kStray * model.mean_rest_length; }
 
 }  // namespace
 
+StrayWatch::StrayWatch(const Model& model, const Buffer<Vec3>& x, double threshold,
+                       const WatchedTets& watched)
+    : shift_(all(0)),
+      limit_(all(stray_limit(model))),
+      strayed_(watched.threshold != threshold || x.size() != watched.seen.size()) {
+  if (!stayed() || x.size() == 0) return;
+  now_ = x.data()->data();
+  then_ = watched.seen.data()->data();
+  shift_ = load(now_) - load(then_);
+}
+
+void StrayWatch::look(std::size_t begin, std::size_t end) {
+  if (!stayed()) return;
+  const double *now = now_, *then = then_;
+  const Lanes shift = shift_, limit = limit_;
+  Mask within = kXyz;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Lanes moved = (load(now + 3 * i) - load(then + 3 * i)) - shift;
+    within &= reinterpret_cast<Lanes>(reinterpret_cast<Mask>(moved) & kNotSign) <= limit;  // false for NaN
+  }
+  if (within[0] == 0 || within[1] == 0 || within[2] == 0) strayed_.store(true, std::memory_order_relaxed);
+}
+
 std::span<const std::uint32_t> find_squeezed(const Model& model, const Buffer<Vec3>& x, double threshold,
                                              Work& work) {
+  StrayWatch watch(model, x, threshold, work.watched);
+  parallel_blocks(x.size(), kDefaultBlock,
+                  [&](std::size_t begin, std::size_t end) { watch.look(begin, end); });
+  return find_squeezed(model, x, threshold, work, watch.stayed());
+}
+
+std::span<const std::uint32_t> find_squeezed(const Model& model, const Buffer<Vec3>& x, double threshold,
+                                             Work& work, bool stayed) {
   WatchedTets& watched = work.watched;
-  const double stray = kStray * model.mean_rest_length;
-  if (watched.threshold != threshold || !stayed(x, watched.seen, stray)) {
+  if (!stayed) {
     watched.seen = x;
     watched.threshold = threshold;
     watched.tets.resize(model.guard.tets.size());
-    const Question soon{model.guard, x.data()->data(), threshold, 2 * std::sqrt(3.0) * stray};
+    const double q = 2 * std::sqrt(3.0) * stray_limit(model);
+    const Question soon{model.guard, x.data()->data(), threshold, q};
     watched.count = sieve_blocks(soon, model.guard.tets.size(), itself, watched.tets, work.squeezed_in_block);
   }
   work.squeezed.resize(model.guard.tets.size());

@@ -4,17 +4,35 @@
 // not depend on the list.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
 #include "selkie/core/buffer.h"
+#include "selkie/solids/mass_spring/detail/lanes.h"
 #include "selkie/solids/mass_spring/model.h"
 #include "selkie/solids/mass_spring/work.h"
 
 namespace selkie::mass_spring {
 
+// Has every vertex stayed near where the list saw it, apart from what the first one moved? Ranges of vertices
+// may be looked at by several threads, as part of a pass that has them in cache anyway.
+class StrayWatch {
+ public:
+  StrayWatch(const Model& model, const Buffer<Vec3>& x, double threshold, const WatchedTets& watched);
+  void look(std::size_t begin, std::size_t end);
+  bool stayed() const { return !strayed_.load(std::memory_order_relaxed); }
+
+ private:
+  const double *now_ = nullptr, *then_ = nullptr;
+  detail::Lanes shift_, limit_;  // m
+  std::atomic<bool> strayed_;
+};
+
 // The tetrahedra with J < threshold, ascending; kept in `work` until the next call. For positions that change
-// little from call to call.
+// little from call to call. `stayed`: what a StrayWatch of the same x and threshold says of all vertices.
+std::span<const std::uint32_t> find_squeezed(const Model& model, const Buffer<Vec3>& x, double threshold,
+                                             Work& work, bool stayed);
 std::span<const std::uint32_t> find_squeezed(const Model& model, const Buffer<Vec3>& x, double threshold,
                                              Work& work);
 
