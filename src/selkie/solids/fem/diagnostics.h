@@ -25,9 +25,8 @@ struct Diagnostics {
 
 Diagnostics diagnose(const Model& model, const Params& params, const Vec3& gravity, const State& state);
 
-// Von Mises' equivalent of Cauchy's stress (Pa) per vertex: the volume-weighted mean of its elements. Bodies
-// of triangles count the stress across their plane, λ tr ε, only where the law has it (ε small); a measure to
-// look at.
+// Von Mises' equivalent of Cauchy's stress (Pa) per vertex, the volume-weighted mean of its elements; bodies
+// of triangles are under plane strain.
 void vertex_stress(const Model& model, const Params& params, const Buffer<Vec3>& x, std::span<double> stress);
 
 }  // namespace selkie::fem

@@ -86,7 +86,11 @@ double impulse_scale(const StepEnergy& p, double first, const Work& work) {
 bool search_line(const StepEnergy& p, Buffer<Vec3>& v, Work& work) {
   const double slope = -dot(work.rhs, work.solution);
   const double before = p.value(v, work);
-  const double noise = 1e-14 * std::abs(before);
+  // Round-off of Φ, whose parts nearly cancel when all of a body moves.
+  const double noise =
+      1e-14 * (std::abs(before) + deterministic_sum(v.size(), [&](std::size_t i) {
+                 return p.model.masses[i] * (v[i].squaredNorm() + p.from.velocities[i].squaredNorm());
+               }));
   Buffer<Vec3>& trial = work.stage_velocities;
   trial.resize(v.size());
   double share = 1;
