@@ -14,7 +14,8 @@ namespace selkie::fem {
 namespace {
 
 constexpr int kMostHalvings = 20;
-constexpr double kArmijo = 1e-4;  // share of the predicted decrease that a step must reach [Armijo66]
+constexpr double kArmijo = 1e-4;       // share of the predicted decrease that a step must reach [Armijo66]
+constexpr double kSmallChange = 1e-7;  // of Φ: below, round-off of strains decides
 
 struct StepEnergy {
   const Model& model;
@@ -82,15 +83,15 @@ double impulse_scale(const StepEnergy& p, double first, const Work& work) {
              std::sqrt(static_cast<double>(p.model.vertex_count));
 }
 
-// v += share·solution with the largest share of 1, ½, ¼ … that lowers Φ enough; false if none does.
-bool search_line(const StepEnergy& p, Buffer<Vec3>& v, Work& work) {
+// v += share·solution with the largest share of 1, ½, ¼ … that lowers Φ enough; false if none does. Where the
+// change of Φ drowns in its round-off, a smaller imbalance than `residual` will do.
+bool search_line(const StepEnergy& p, double residual, Buffer<Vec3>& v, Work& work) {
   const double slope = -dot(work.rhs, work.solution);
   const double before = p.value(v, work);
-  // Round-off of Φ, whose parts nearly cancel when all of a body moves.
-  const double noise =
-      1e-14 * (std::abs(before) + deterministic_sum(v.size(), [&](std::size_t i) {
-                 return p.model.masses[i] * (v[i].squaredNorm() + p.from.velocities[i].squaredNorm());
-               }));
+  const double size = std::abs(before) + deterministic_sum(v.size(), [&](std::size_t i) {
+                        return p.model.masses[i] * (v[i].squaredNorm() + p.from.velocities[i].squaredNorm());
+                      });
+  const bool nearly_there = std::abs(slope) < kSmallChange * size;
   Buffer<Vec3>& trial = work.stage_velocities;
   trial.resize(v.size());
   double share = 1;
@@ -98,7 +99,8 @@ bool search_line(const StepEnergy& p, Buffer<Vec3>& v, Work& work) {
     parallel_for(v.size(), [&](std::size_t i) {
       trial[i] = v[i] + share * Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
     });
-    if (p.value(trial, work) <= before + kArmijo * share * slope + noise) {
+    if (p.value(trial, work) <= before + kArmijo * share * slope ||
+        (nearly_there && p.downhill(trial, work) < residual)) {
       v = trial;
       return true;
     }
@@ -119,7 +121,7 @@ StepReport minimise(const StepEnergy& p, Buffer<Vec3>& v, Work& work) {
     const StepReport solved = solve_change(p.model, p.params, weights, work);
     report.merge(solved);
     if (!solved.ok) return report;
-    if (!search_line(p, v, work)) break;
+    if (!search_line(p, residual, v, work)) break;
     residual = p.downhill(v, work);
   }
   report.residual = scale > 0 ? residual / scale : 0;
