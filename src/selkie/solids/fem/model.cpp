@@ -156,6 +156,7 @@ Model build(std::span<const Vec3> positions, std::span<const Corners<D>> element
   model.schedule = geometry::make_schedule(positions.size(), sorted);
   model.pattern = std::make_shared<const linalg::BlockPattern>(positions.size(), pairs);
   model.slots.assign(model.pattern->edge_slots().begin(), model.pattern->edge_slots().end());
+  model.coarse = make_coarse_space(model);
   return model;
 }
 

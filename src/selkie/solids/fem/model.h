@@ -14,6 +14,7 @@
 #include "selkie/geometry/scatter.h"
 #include "selkie/linalg/block_sparse.h"
 #include "selkie/math/types.h"
+#include "selkie/solids/fem/coarse.h"
 
 namespace selkie::fem {
 
@@ -43,6 +44,8 @@ struct Model {
   geometry::ScatterSchedule schedule;                   // chunks of whole groups
   std::shared_ptr<const linalg::BlockPattern> pattern;  // of the stiffness matrix
   std::vector<linalg::Slot> slots;                      // [element][pair of corners (0,1), (0,2), ...]
+
+  CoarseSpace coarse;  // of the preconditioner
 
   std::size_t corner_count() const { return static_cast<std::size_t>(dimension) + 1; }
   std::size_t pair_count() const { return corner_count() * (corner_count() - 1) / 2; }

@@ -5,6 +5,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/solids/fem/coarse.h"
 #include "selkie/solids/fem/constraints.h"
 #include "selkie/solids/fem/elements.h"
 
@@ -70,28 +71,25 @@ void refresh_preconditioner(const Model& model, const SystemWeights& weights, Wo
       kVertexBlock);
 }
 
-class BlockInverse final : public linalg::Preconditioner {
+// Block Jacobi, and the answer of the coarse space where there is one.
+class TwoLevel final : public linalg::Preconditioner {
  public:
-  explicit BlockInverse(const Work& work) : work_(work) {}
-  void apply(std::span<const double> r, std::span<double> z) const override { apply_dot(r, z); }
-  double apply_dot(std::span<const double> r, std::span<double> z) const override {
-    return sum_blocks(
+  TwoLevel(const Model& model, bool coarse, Work& work) : model_(model), coarse_(coarse), work_(work) {}
+  void apply(std::span<const double> r, std::span<double> z) const override {
+    parallel_for(
         work_.inverse_diagonal.size(),
-        [&](std::size_t begin, std::size_t end) {
-          double sum = 0;
-          for (std::size_t i = begin; i < end; ++i) {
-            const Eigen::Map<const Vec3> ri(r.data() + 3 * i);
-            const Vec3 zi = work_.inverse_diagonal[i] * ri;
-            Eigen::Map<Vec3>(z.data() + 3 * i) = zi;
-            sum += ri.dot(zi);
-          }
-          return sum;
+        [&](std::size_t i) {
+          Eigen::Map<Vec3>(z.data() + 3 * i) =
+              work_.inverse_diagonal[i] * Eigen::Map<const Vec3>(r.data() + 3 * i);
         },
         kVertexBlock);
+    if (coarse_) add_coarse_correction(model_, r, z, work_);
   }
 
  private:
-  const Work& work_;
+  const Model& model_;
+  bool coarse_;
+  Work& work_;
 };
 
 linalg::SolveReport solve_iteratively(const Model& model, const Params& params, const SystemWeights& weights,
@@ -104,8 +102,9 @@ linalg::SolveReport solve_iteratively(const Model& model, const Params& params, 
   options.keep_history = false;
   options.verify_residual = !params.real_time;
   work.solution.assign(work.rhs.size(), 0);
-  return linalg::pcg(StiffnessOperator(model, weights, work), BlockInverse(work), work.rhs, work.solution,
-                     options, work.pcg);
+  const bool coarse = model.coarse.node_count() > 0 && refresh_coarse(model, weights, work);
+  return linalg::pcg(StiffnessOperator(model, weights, work), TwoLevel(model, coarse, work), work.rhs,
+                     work.solution, options, work.pcg);
 }
 
 linalg::SolveReport solve_directly(const Model& model, const Params& params, const SystemWeights& weights,

@@ -74,9 +74,15 @@ void poison(Work& work) {
   fill(work.constraints.of_vertex, std::int32_t{0x7b7b7b7b});
   fill(work.chunk_done, 0xABABABABu);
   for (ContactCandidate& contact : work.contacts) contact.normal = contact.velocity = nowhere;
-  if (!work.matrix) return;
-  for (Mat3& block : work.matrix->diagonals()) block.setConstant(kNan);
-  for (Mat3& block : work.matrix->upper_blocks()) block.setConstant(kNan);
+  auto fill_matrix = [&](linalg::BlockSparseSymmetric<3>& matrix) {
+    for (Mat3& block : matrix.diagonals()) block.setConstant(kNan);
+    for (Mat3& block : matrix.upper_blocks()) block.setConstant(kNan);
+  };
+  if (work.matrix) fill_matrix(*work.matrix);
+  if (!work.coarse) return;
+  fill_matrix(work.coarse->matrix);
+  fill(work.coarse->rhs, kNan);
+  fill(work.coarse->solution, kNan);
 }
 
 }  // namespace selkie::fem

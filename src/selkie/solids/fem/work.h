@@ -10,6 +10,7 @@
 #include "selkie/linalg/cholesky.h"
 #include "selkie/linalg/pcg.h"
 #include "selkie/math/types.h"
+#include "selkie/solids/fem/coarse.h"
 
 namespace selkie::fem {
 
@@ -60,6 +61,7 @@ struct Work {
   linalg::PcgWork pcg;
   std::unique_ptr<linalg::BlockSparseSymmetric<3>> matrix;  // built at the first direct solve
   linalg::SparseCholesky cholesky;
+  std::unique_ptr<CoarseSystem> coarse;  // built at the first iterative solve of a large body
 };
 
 // Fills every array with NaN or absurd integers: a step afterwards must give the same bits.
