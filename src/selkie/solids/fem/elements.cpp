@@ -217,6 +217,42 @@ Eigen::Matrix<double, D, D + 1> gradients_of(const Model& model, std::size_t ele
   return g;
 }
 
+// Blocks of one element's stiffness. With one frame K_ab = V(λ q_a q_bᵀ + μ q_b q_aᵀ + μ(g_a·g_b)I), q = U g
+// (LE-25).
+template <int D>
+class ElementBlocks {
+ public:
+  ElementBlocks(const Model& model, const TangentField& field, std::size_t element)
+      : field_(field), volume_(model.volumes[element]), gradients_(gradients_of<D>(model, element)) {
+    if (field.one_frame)
+      turned_ = load_u(element) * gradients_;
+    else
+      tangent_ = tangent_at<D>(field, element);
+  }
+  Matrix<D> operator()(int a, int b) const {
+    if (!field_.one_frame)
+      return volume_ * stiffness_block<D>(tangent_, gradients_.col(a), gradients_.col(b));
+    const auto qa = turned_.col(a), qb = turned_.col(b);
+    Matrix<D> block = (volume_ * field_.lambda * qa) * qb.transpose();
+    block += (volume_ * field_.mu * qb) * qa.transpose();
+    block.diagonal().array() += volume_ * field_.mu * gradients_.col(a).dot(gradients_.col(b));
+    return block;
+  }
+
+ private:
+  Matrix<D> load_u(std::size_t element) const {
+    Matrix<D> u;
+    for (int k = 0; k < D * D; ++k)
+      u(k / D, k % D) =
+          field_.u[(element / kLanes * D * D + static_cast<std::size_t>(k)) * kLanes + element % kLanes];
+    return u;
+  }
+  const TangentField& field_;
+  double volume_;
+  Eigen::Matrix<double, D, D + 1> gradients_, turned_;
+  Tangent<D> tangent_;
+};
+
 template <int D>
 Mat3 padded(const Matrix<D>& block) {
   Mat3 m = Mat3::Zero();
@@ -230,11 +266,10 @@ void diagonal_pass(const Model& model, const TangentField& field, Work& work) {
     for (const geometry::VertexRange& range : chunk.opens)
       for (std::uint32_t i = range.begin; i < range.end; ++i) work.diagonal[i].setZero();
     for (std::size_t e = chunk.begin; e < chunk.end; ++e) {
-      const Tangent<D> t = tangent_at<D>(field, e);
-      const auto gradients = gradients_of<D>(model, e);
+      const ElementBlocks<D> blocks(model, field, e);
       for (int a = 0; a <= D; ++a)
         work.diagonal[model.corner(e, static_cast<std::size_t>(a))].template topLeftCorner<D, D>() +=
-            model.volumes[e] * stiffness_block<D>(t, gradients.col(a), gradients.col(a));
+            blocks(a, a);
     }
   });
 }
@@ -244,16 +279,12 @@ void assembly_pass(const Model& model, const TangentField& field, double factor,
                    linalg::BlockSparseSymmetric<3>& matrix, Work& work) {
   run_chunks(model.schedule, work.chunk_done, [&](const geometry::Chunk& chunk) {
     for (std::size_t e = chunk.begin; e < chunk.end; ++e) {
-      const Tangent<D> t = tangent_at<D>(field, e);
-      const auto gradients = gradients_of<D>(model, e);
-      const double weight = factor * model.volumes[e];
+      const ElementBlocks<D> blocks(model, field, e);
       std::size_t pair = e * model.pair_count();
       for (int a = 0; a <= D; ++a) {
-        matrix.add_diagonal(model.corner(e, static_cast<std::size_t>(a)),
-                            padded<D>(weight * stiffness_block<D>(t, gradients.col(a), gradients.col(a))));
+        matrix.add_diagonal(model.corner(e, static_cast<std::size_t>(a)), padded<D>(factor * blocks(a, a)));
         for (int b = a + 1; b <= D; ++b)
-          matrix.add_edge(model.slots[pair++],
-                          padded<D>(weight * stiffness_block<D>(t, gradients.col(a), gradients.col(b))));
+          matrix.add_edge(model.slots[pair++], padded<D>(factor * blocks(a, b)));
       }
     }
   });
