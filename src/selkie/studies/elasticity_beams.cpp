@@ -49,8 +49,8 @@ double tip_deflection(int n, double poisson) {
   return -tip_displacement(model, state, kLength).y();
 }
 
-// The limit of three deflections (Aitken's Δ² process): by their inverses, the stiffnesses, whose errors fall by one
-// factor from each mesh to the next much sooner.
+// The limit of three deflections (Aitken's Δ² process): by their inverses, the stiffnesses, whose errors fall
+// by one factor from each mesh to the next much sooner.
 double limit_of(double coarse, double middle, double fine) {
   const double change = 1 / fine - 1 / middle, before = 1 / middle - 1 / coarse;
   return 1 / (1 / fine - change * change / (change - before));
