@@ -33,5 +33,10 @@ TEST(SmokeStudy, TheLatticeKeepsItsViscosityItsChannelsAndItsBounds) {
     expect_passed(table);
 }
 
+TEST(SmokeStudy, AVortexRingTravelsAtTheSpeedOfItsCoreAndKeepsItsEnergy) {
+  expect_passed(ring_table({32}));
+  expect_passed(ring_energy_table(32));
+}
+
 }  // namespace
 }  // namespace selkie::studies

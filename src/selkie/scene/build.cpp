@@ -10,6 +10,7 @@
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
 #include "selkie/scene/build_smoke.h"
+#include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
 #include "selkie/sim/systems/mass_spring_system.h"
@@ -117,6 +118,8 @@ sim::World build(const Scene& scene) {
   for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
   for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)
     world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));
+  for (std::size_t i = 0; i < d.vortex_method.size(); ++i)
+    world.add(build_vortex_method(d.vortex_method[i], d.collider, element("vortex_method", i)));
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
   world.add(std::make_unique<sim::RigidSystem>(sim::kThrown));  // empty until a user throws something

@@ -116,6 +116,9 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)
     check_system_name(scene.lattice_boltzmann[i].name, "lattice_boltzmann." + std::to_string(i) + ".name",
                       used, names, problems);
+  for (std::size_t i = 0; i < scene.vortex_method.size(); ++i)
+    check_system_name(scene.vortex_method[i].name, "vortex_method." + std::to_string(i) + ".name", used,
+                      names, problems);
   const std::set<std::string> systems = used;
   check_collider_names(scene, used, problems);
   check_materials(scene, used, problems);

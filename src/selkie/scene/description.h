@@ -17,6 +17,7 @@
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
 #include "selkie/scene/smoke_description.h"
+#include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
 #include "selkie/solids/mass_spring/params.h"
 
@@ -145,6 +146,7 @@ struct SceneDescription {
   std::vector<ElasticDescription> elastic;
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
+  std::vector<VortexMethodDescription> vortex_method;
   std::vector<CouplingDescription> coupling;
 };
 constexpr auto describe(SceneDescription*) {
@@ -161,6 +163,7 @@ constexpr auto describe(SceneDescription*) {
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),
+      member("vortex_method", &S::vortex_method, "", "boxes of gas moved by vortex particles alone"),
       member("coupling", &S::coupling, "", "what joins systems"),
   };
 }

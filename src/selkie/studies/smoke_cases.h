@@ -42,5 +42,7 @@ Table explosion_table();
 Table shear_wave_table();
 Table channel_table();
 Table cavity_stability_table(bool full);
+Table ring_table(const std::vector<int>& sizes);
+Table ring_energy_table(int cells);
 
 }  // namespace selkie::studies::smoke_cases

@@ -114,7 +114,7 @@ std::byte* Payload::append(std::size_t bytes) {
     data_ = std::move(larger);
   }
   std::byte* place = data_.get() + size_;
-  std::memset(place + bytes, 0, padded - bytes);
+  if (padded > bytes) std::memset(place + bytes, 0, padded - bytes);
   size_ += padded;
   return place;
 }

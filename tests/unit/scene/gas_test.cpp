@@ -1,6 +1,8 @@
-// [[smoke]] and [[lattice_boltzmann]]: what is built, and what is refused with which reason.
+// [[smoke]], [[lattice_boltzmann]] and [[vortex_method]]: what is built, and what is refused with which
+// reason.
 #include "selkie/sim/systems/lattice_boltzmann_system.h"
 #include "selkie/sim/systems/smoke_system.h"
+#include "selkie/sim/systems/vortex_method_system.h"
 #include "small_scene.h"
 
 namespace selkie::scene {
@@ -11,6 +13,8 @@ using test::refusal;
 
 const std::string kSmoke = "[[smoke]]\nname = \"smoke\"\n";
 const std::string kLattice = "[[lattice_boltzmann]]\nname = \"gas\"\n";
+const std::string kVortices = "[[vortex_method]]\nname = \"gas\"\n";
+const std::string kRing = "ring = [{ center = [0.5, 0.5, 0.5], core = 0.1 }]\n";
 
 void expect_refused(const std::string& text, const std::string& reason) {
   const std::string said = refusal(text);
@@ -110,6 +114,42 @@ TEST(SceneGas, ALatticeRefusesWhatItCannotDo) {
   expect_refused(kLattice + "walls = { high_y = [9, 0, 0] }\n", "faster than a third of a cell");
   expect_refused(kLattice + "periodic = { y = true }\nwalls = { high_y = [0.1, 0, 0] }\n",
                  "joined to the opposite one");
+}
+
+TEST(SceneGas, RingsBecomeVortexParticlesWithAFlowAndSmoke) {
+  sim::World world = build(parsed(kVortices + kRing + "domain = { cells = 12 }\nshow_particles = true\n"));
+  auto& system = dynamic_cast<sim::VortexMethodSystem&>(*world.find("gas"));
+  EXPECT_GT(system.live_state().positions.size(), 100u);
+  EXPECT_LT(system.step_limit({}), 1);
+  const std::vector<ports::Drawable> drawn = system.drawables();
+  ASSERT_EQ(drawn.size(), 2u);
+  EXPECT_EQ(std::get<ports::Volume>(drawn[0].shape).fields[0].name, "density");
+  const auto& points = std::get<ports::Points>(drawn[1].shape);
+  EXPECT_EQ(points.positions.size(), system.live_state().positions.size());
+  EXPECT_EQ(points.attributes[0].name, "vorticity");
+  for (const auto& [name, value] : system.figures({})) {
+    EXPECT_TRUE(std::isfinite(value)) << name;
+    // What a single ring must have, and what it must not.
+    if (name == "smoke" || name == "impulse" || name == "energy") {
+      EXPECT_GT(value, 0) << name;
+    }
+    if (name == "vorticity") {
+      EXPECT_LT(value, 1e-12);
+    }
+  }
+}
+
+TEST(SceneGas, AVortexMethodRefusesWhatItCannotDo) {
+  expect_refused(kVortices, "nothing would ever move");
+  expect_refused(kVortices + kRing + "domain = { max = [1, 1, 0] }\n", "makes the box flat");
+  expect_refused(kVortices + kRing + "domain = { max = [1, 1, 0.1], cells = 16 }\n", "fewer than 4 cells");
+  expect_refused(kVortices + "ring = [{}]\n", "reaches out of the box");
+  expect_refused(kVortices + "ring = [{ center = [0.5, 0.5, 0.5], axis = [0, 0, 0] }]\n", "has no length");
+  expect_refused(kVortices + "ring = [{ center = [0.5, 0.5, 0.5], core = 0.001 }]\n", "less than 0.5 cells");
+  expect_refused(kVortices + "patch = [{ center = [0.5, 0.5, 0.9] }]\n", "reaches out of the box");
+  expect_refused(kVortices + kRing + "smoke = \"sin(\"\n", "is not a formula");
+  expect_refused(kVortices + kRing + "[[collider]]\nname = \"pillar\"\nshape = { ball = {} }\n",
+                 "knows no obstacles");
 }
 
 }  // namespace

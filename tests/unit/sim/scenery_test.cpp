@@ -44,7 +44,8 @@ TEST(Scenery, AMovingColliderIsDrawnWhereItIs) {
   ball.motion = sim::MotionFormulas{};
   ball.motion->translate = {"2*t", "0", "0"};
   sim::Scenery scenery(std::vector{ball});
-  for (const Vec3& x : std::get<ports::TriangleSurface>(scenery.drawables(1.5)[0].shape).positions)
+  const std::vector<ports::Drawable> drawables = scenery.drawables(1.5);
+  for (const Vec3& x : std::get<ports::TriangleSurface>(drawables[0].shape).positions)
     EXPECT_NEAR((x - Vec3(3, 0, 0)).norm(), 0.5, 1e-12);
 }
 
