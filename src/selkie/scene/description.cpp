@@ -109,6 +109,8 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   for (std::size_t i = 0; i < scene.mass_spring.size(); ++i)
     check_system_name(scene.mass_spring[i].name, "mass_spring." + std::to_string(i) + ".name", used, names,
                       problems);
+  for (std::size_t i = 0; i < scene.elastic.size(); ++i)
+    check_system_name(scene.elastic[i].name, "elastic." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.smoke.size(); ++i)
     check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)

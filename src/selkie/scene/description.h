@@ -11,15 +11,14 @@
 #include <vector>
 
 #include "selkie/core/describe.h"
-#include "selkie/geometry/generators.h"
 #include "selkie/geometry/placement.h"
-#include "selkie/geometry/shapes.h"
 #include "selkie/ports/picture.h"
+#include "selkie/scene/body_description.h"
+#include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
 #include "selkie/scene/smoke_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
-#include "selkie/sim/motion.h"
 #include "selkie/solids/mass_spring/params.h"
 
 namespace selkie::scene {
@@ -75,68 +74,9 @@ constexpr auto describe(OutputSettings*) {
 }
 static_assert(complete<OutputSettings>());
 
-// Which vertices are held, and how they move.
-struct PinDescription {
-  std::optional<geometry::Box> box;
-  std::optional<geometry::Ball> ball;
-  std::optional<geometry::Cylinder> cylinder;
-  std::optional<geometry::Plane> half_space;
-  std::vector<std::int64_t> vertices;
-  std::optional<sim::MotionFormulas> motion;
-};
-constexpr auto describe(PinDescription*) {
-  using P = PinDescription;
-  return std::tuple{
-      member("box", &P::box, "", "vertices inside a box along the axes"),
-      member("ball", &P::ball, "", "vertices inside a ball"),
-      member("cylinder", &P::cylinder, "", "vertices inside a cylinder"),
-      member("half_space", &P::half_space, "", "vertices behind a plane"),
-      member("vertices", &P::vertices, "", "vertices by number, counted from 0").at_least(0),
-      member("motion", &P::motion, "", "how the held vertices move; absent: they stay"),
-  };
-}
-static_assert(complete<PinDescription>());
-std::vector<Problem> validate(const PinDescription& pin);
-
-// Where a mass-spring body's vertices, springs and masses come from.
-struct SpringMesh {
-  std::optional<geometry::SheetShape> sheet;
-  std::optional<geometry::BoxShape> box;
-  std::optional<geometry::BallShape> ball;
-  std::optional<geometry::IcosphereShape> icosphere;
-  std::optional<geometry::CylinderShape> cylinder;
-  std::optional<geometry::TorusShape> torus;
-  std::optional<geometry::ShellShape> shell;
-  std::optional<geometry::BoxShape> tet_box;
-  std::optional<geometry::TetBallShape> tet_ball;
-  std::optional<geometry::ChainShape> chain;
-  std::optional<std::string> file;
-};
-constexpr auto describe(SpringMesh*) {
-  using M = SpringMesh;
-  return std::tuple{
-      member("sheet", &M::sheet, "", "a flat rectangle of triangles"),
-      member("box", &M::box, "", "the surface of a box"),
-      member("ball", &M::ball, "", "a sphere by longitude and latitude"),
-      member("icosphere", &M::icosphere, "", "a sphere of nearly equal triangles"),
-      member("cylinder", &M::cylinder, "", "a closed cylinder"),
-      member("torus", &M::torus, "", "a ring"),
-      member("shell", &M::shell, "", "a hollow ball with a thick wall"),
-      member("tet_box", &M::tet_box, "", "a solid box of six tetrahedra per cell"),
-      member("tet_ball", &M::tet_ball, "", "a solid ball of tetrahedra"),
-      member("chain", &M::chain, "", "a row of segments"),
-      member("file", &M::file, "",
-             "a mesh file beside the scene: .obj .ply .stl .gltf .glb (surface) or .msh (Gmsh: tetrahedra, "
-             "triangles or "
-             "lines)"),
-  };
-}
-static_assert(complete<SpringMesh>());
-constexpr bool describes_one_of(SpringMesh*) { return true; }
-
 struct MassSpringDescription {
   std::string name;
-  SpringMesh mesh;
+  BodyMesh mesh;
   std::optional<geometry::Placement> place;
   std::optional<double> density;
   std::optional<double> mass;
@@ -203,6 +143,7 @@ struct SceneDescription {
   std::vector<ports::Material> material;
   std::vector<sim::ColliderDescription> collider;
   std::vector<MassSpringDescription> mass_spring;
+  std::vector<ElasticDescription> elastic;
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
@@ -218,6 +159,7 @@ constexpr auto describe(SceneDescription*) {
       member("material", &S::material, "", "how things look in pictures"),
       member("collider", &S::collider, "", "solids that no solver moves"),
       member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
+      member("elastic", &S::elastic, "", "elastic bodies of finite elements: jelly, rubber, beams"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),

@@ -5,6 +5,7 @@
 
 #include "selkie/core/text.h"
 #include "selkie/studies/advection.h"
+#include "selkie/studies/elasticity.h"
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/projection.h"
 #include "selkie/studies/smoke.h"
@@ -22,10 +23,14 @@ std::span<const Study> all_studies() {
   static const Study studies[] = {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
+      {"elasticity",
+       "finite elements: derivatives, patch test, null modes, vibration, beams, volume under rotation",
+       elasticity},
       {"advection", "advection schemes: published tables, error against CFL number, bounds", advection},
       {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",
        projection},
-      {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann", smoke},
+      {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann",
+       smoke},
   };
   return studies;
 }

@@ -6,17 +6,23 @@
 // so that both stay live parameters. [Müller08 §3.1, §3.6; Selle08 §5.3]
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "selkie/geometry/mesh.h"
+#include "selkie/geometry/scatter.h"
 #include "selkie/linalg/block_sparse.h"
 #include "selkie/math/types.h"
-#include "selkie/solids/mass_spring/scatter.h"
 
 namespace selkie::mass_spring {
+
+using geometry::Chunk;
+using geometry::make_schedule;
+using geometry::ScatterSchedule;
+using SpringEnds = std::array<std::uint32_t, 2>;
 
 // The tetrahedra that the inversion guard watches [inversion_guard.h]; none for cloth and ropes.
 struct InversionGuard {

@@ -1,6 +1,6 @@
 // Chunks, their greedy colouring, and the data-driven run. Only the order among chunks that share a vertex
 // decides the bits of a sum; that order is (colour, index) and never depends on threads.
-#include "selkie/solids/mass_spring/scatter.h"
+#include "selkie/geometry/scatter.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,33 +10,44 @@
 #include "selkie/core/check.h"
 #include "selkie/core/parallel.h"
 
-namespace selkie::mass_spring {
+namespace selkie::geometry {
 namespace {
 
-// Below this a chunk costs less than handing it out; above, few springs are gained by longer ones.
+// Below this a chunk costs less than handing it out; above, little is gained by longer ones.
 constexpr std::size_t kSmallestChunk = 256;
 // So many chunks at least, so that two to four threads stay busy.
 constexpr std::size_t kWantedChunks = 12;
 
+struct Elements {
+  std::span<const std::uint32_t> corners;
+  std::size_t per_element;
+  std::size_t size() const { return corners.size() / per_element; }
+  std::span<const std::uint32_t> operator[](std::size_t e) const {
+    return corners.subspan(e * per_element, per_element);
+  }
+};
+
 // A chunk as long as the bandwidth of the mesh meets only its two neighbours, hence two colours.
-std::size_t chunk_length(std::size_t vertex_count, std::span<const SpringEnds> springs) {
+std::size_t chunk_length(std::size_t vertex_count, const Elements& elements) {
   std::size_t bandwidth = 1;
-  for (const auto& [i, j] : springs) bandwidth = std::max<std::size_t>(bandwidth, j > i ? j - i : i - j);
-  const double per_vertex = static_cast<double>(springs.size()) / static_cast<double>(vertex_count);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const auto [low, high] = std::minmax_element(elements[e].begin(), elements[e].end());
+    bandwidth = std::max<std::size_t>(bandwidth, *high - *low);
+  }
+  const double per_vertex = static_cast<double>(elements.size()) / static_cast<double>(vertex_count);
   const auto reach = static_cast<std::size_t>(per_vertex * static_cast<double>(bandwidth));
-  const std::size_t length = std::max(kSmallestChunk, std::min(reach, springs.size() / kWantedChunks));
+  const std::size_t length = std::max(kSmallestChunk, std::min(reach, elements.size() / kWantedChunks));
   return (length + 7) / 8 * 8;  // whole groups of the vector kernel, whole cache lines of the arrays
 }
 
 // For each chunk the chunks with a common vertex, ascending.
-std::vector<std::vector<std::uint32_t>> find_conflicts(std::size_t vertex_count,
-                                                       std::span<const SpringEnds> springs,
+std::vector<std::vector<std::uint32_t>> find_conflicts(std::size_t vertex_count, const Elements& elements,
                                                        std::span<const std::uint32_t> chunk_begin) {
   const std::size_t chunks = chunk_begin.size() - 1;
   std::vector<std::vector<std::uint32_t>> chunks_of_vertex(vertex_count);
   for (std::uint32_t c = 0; c < chunks; ++c)
     for (std::size_t s = chunk_begin[c]; s < chunk_begin[c + 1]; ++s)
-      for (const std::uint32_t vertex : springs[s]) {
+      for (const std::uint32_t vertex : elements[s]) {
         auto& list = chunks_of_vertex[vertex];
         if (list.empty() || list.back() != c) list.push_back(c);
       }
@@ -66,13 +77,12 @@ std::vector<std::uint32_t> colour_greedily(const std::vector<std::vector<std::ui
 
 // Gives each vertex to the chunk that is handed out first among those that touch it. These wait for one
 // another, so it is the first to run as well.
-void find_opened_vertices(std::size_t vertex_count, std::span<const SpringEnds> springs,
-                          ScatterSchedule& schedule) {
+void find_opened_vertices(std::size_t vertex_count, const Elements& elements, ScatterSchedule& schedule) {
   constexpr std::uint32_t kNone = UINT32_MAX;
   std::vector<std::uint32_t> opener(vertex_count, kNone);
   for (const std::uint32_t c : schedule.order)
     for (std::size_t s = schedule.chunk_begin[c]; s < schedule.chunk_begin[c + 1]; ++s)
-      for (const std::uint32_t vertex : springs[s])
+      for (const std::uint32_t vertex : elements[s])
         if (opener[vertex] == kNone) opener[vertex] = c;
   std::vector<std::vector<VertexRange>> ranges(schedule.chunk_count());
   for (std::uint32_t begin = 0, end = 0; begin < vertex_count; begin = end) {
@@ -88,16 +98,18 @@ void find_opened_vertices(std::size_t vertex_count, std::span<const SpringEnds> 
 
 }  // namespace
 
-ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const SpringEnds> springs) {
+ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const std::uint32_t> corners,
+                              std::size_t per_element) {
+  const Elements elements{corners, per_element};
   ScatterSchedule schedule;
   schedule.wait_begin.push_back(0);
   schedule.chunk_begin.push_back(0);
-  if (springs.empty()) return schedule;
-  const std::size_t length = chunk_length(vertex_count, springs);
-  for (std::size_t begin = 0; begin < springs.size(); begin += length)
-    schedule.chunk_begin.push_back(static_cast<std::uint32_t>(std::min(springs.size(), begin + length)));
+  if (corners.empty()) return schedule;
+  const std::size_t length = chunk_length(vertex_count, elements);
+  for (std::size_t begin = 0; begin < elements.size(); begin += length)
+    schedule.chunk_begin.push_back(static_cast<std::uint32_t>(std::min(elements.size(), begin + length)));
 
-  const auto conflicts = find_conflicts(vertex_count, springs, schedule.chunk_begin);
+  const auto conflicts = find_conflicts(vertex_count, elements, schedule.chunk_begin);
   const auto colour = colour_greedily(conflicts);
   const std::size_t chunks = conflicts.size();
   auto precedes = [&](std::uint32_t a, std::uint32_t b) {
@@ -123,7 +135,7 @@ ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const SpringEn
   schedule.order = by_colour;
   std::stable_sort(schedule.order.begin(), schedule.order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return key[a] < key[b]; });
-  find_opened_vertices(vertex_count, springs, schedule);
+  find_opened_vertices(vertex_count, elements, schedule);
   return schedule;
 }
 
@@ -157,4 +169,4 @@ void run_chunks(const ScatterSchedule& schedule, Buffer<std::uint32_t>& done,
   });
 }
 
-}  // namespace selkie::mass_spring
+}  // namespace selkie::geometry

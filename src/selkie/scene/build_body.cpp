@@ -1,0 +1,119 @@
+// See build_body.h.
+#include "selkie/scene/build_body.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "selkie/core/error.h"
+#include "selkie/core/text.h"
+#include "selkie/io/read_mesh.h"
+#include "selkie/io/read_toml.h"
+
+namespace selkie::scene {
+namespace {
+
+using geometry::SegmentMesh;
+using geometry::TetMesh;
+using geometry::TriangleMesh;
+
+AnyMesh read_mesh_file(const std::string& name, const Scene& scene, const Place& place) {
+  const std::filesystem::path path = scene.folder / name;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw InputError(place.location(), "the mesh file '" + name + "' does not exist",
+                     "looked for " + path.string() + "; paths are relative to the scene file");
+  if (path.extension() != ".msh") return io::read_triangle_mesh(path);
+  const io::MshContent content = io::parse_msh(io::read_text_file(path), path.string());
+  if (!content.tets.empty()) return TetMesh{content.positions, content.tets};
+  if (!content.triangles.empty()) return TriangleMesh{content.positions, content.triangles};
+  return SegmentMesh{content.positions, content.segments};
+}
+
+AnyMesh generate(const BodyMesh& m, const Scene& scene, const Place& place) {
+  if (m.sheet) return geometry::sheet(*m.sheet);
+  if (m.box) return geometry::box_surface(*m.box);
+  if (m.ball) return geometry::ball_surface(*m.ball);
+  if (m.icosphere) return geometry::icosphere(*m.icosphere);
+  if (m.cylinder) return geometry::cylinder_surface(*m.cylinder);
+  if (m.torus) return geometry::torus_surface(*m.torus);
+  if (m.shell) return geometry::shell_surface(*m.shell);
+  if (m.tet_box) return geometry::tet_box(*m.tet_box);
+  if (m.tet_ball) return geometry::tet_ball(*m.tet_ball);
+  if (m.chain) return geometry::chain(*m.chain);
+  return read_mesh_file(*m.file, scene, place);
+}
+
+bool holds(const PinDescription& pin, const Vec3& point, std::int64_t vertex) {
+  if (pin.box) return geometry::contains(*pin.box, point);
+  if (!pin.vertices.empty())
+    return std::find(pin.vertices.begin(), pin.vertices.end(), vertex) != pin.vertices.end();
+  return geometry::contains(geometry::Region{{}, pin.ball, pin.cylinder, pin.half_space}, point);
+}
+
+}  // namespace
+
+AnyMesh make_mesh(const BodyMesh& mesh, const std::optional<geometry::Placement>& place,
+                  const geometry::MeshRequirements& want, const BodySource& source) {
+  const Place mesh_place = find_place(source.table, mesh.file ? "mesh.file" : "mesh");
+  AnyMesh made = generate(mesh, source.scene, mesh_place);
+  const std::string mesh_name =
+      mesh.file ? (source.scene.folder / *mesh.file).string() : mesh_place.location().text();
+  std::visit(
+      [&](auto& m) {
+        if (place) geometry::place(m, *place);
+        geometry::require_valid(m, mesh_name, want);
+        if (m.positions.empty())
+          throw InputError(mesh_place.location(), "the mesh of '" + source.name + "' has no vertices");
+      },
+      made);
+  return made;
+}
+
+sim::DeformableBody make_body(const AnyMesh& mesh) {
+  sim::DeformableBody body;
+  std::visit([&](const auto& m) { body.rest_positions = m.positions; }, mesh);
+  if (const auto* triangles = std::get_if<TriangleMesh>(&mesh)) body.triangles = triangles->triangles;
+  if (const auto* tets = std::get_if<TetMesh>(&mesh))
+    body.triangles = geometry::boundary_triangles(tets->tets);
+  return body;
+}
+
+void apply_pins(std::span<const PinDescription> pins, const BodySource& source, Buffer<std::uint8_t>& pinned,
+                sim::DeformableBody& body) {
+  const std::size_t count = body.rest_positions.size();
+  for (std::size_t p = 0; p < pins.size(); ++p) {
+    const PinDescription& pin = pins[p];
+    const Place place = find_place(source.table, "pin." + std::to_string(p));
+    for (std::size_t k = 0; k < pin.vertices.size(); ++k)
+      if (static_cast<std::size_t>(pin.vertices[k]) >= count)
+        throw InputError(
+            find_place(source.table, "pin." + std::to_string(p) + ".vertices." + std::to_string(k))
+                .location(),
+            "the pin names vertex " + std::to_string(pin.vertices[k]) + ", but '" + source.name + "' has " +
+                std::to_string(count) + " vertices",
+            "use numbers from 0 to " + std::to_string(count - 1));
+    std::int32_t motion = -1;
+    if (pin.motion) {
+      motion = static_cast<std::int32_t>(body.motions.size());
+      body.motions.emplace_back(*pin.motion);
+      if (body.motion_of_vertex.empty()) body.motion_of_vertex.assign(count, -1);
+    }
+    std::size_t held = 0;
+    for (std::size_t v = 0; v < count; ++v) {
+      if (!holds(pin, body.rest_positions[v], static_cast<std::int64_t>(v))) continue;
+      ++held;
+      pinned[v] = 1;
+      if (!body.motion_of_vertex.empty()) body.motion_of_vertex[v] = motion;
+    }
+    if (held == 0) {
+      const geometry::BoundingBox box = geometry::bounding_box(body.rest_positions);
+      auto text = [](const Vec3& x) {
+        return "[" + number_text(x.x()) + ", " + number_text(x.y()) + ", " + number_text(x.z()) + "]";
+      };
+      throw InputError(place.location(), "the pin holds no vertex of '" + source.name + "'",
+                       "the body reaches from " + text(box.min()) + " to " + text(box.max()));
+    }
+  }
+}
+
+}  // namespace selkie::scene

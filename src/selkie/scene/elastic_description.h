@@ -1,0 +1,49 @@
+// What a scene file may say of an elastic body.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "selkie/geometry/placement.h"
+#include "selkie/scene/body_description.h"
+#include "selkie/solids/fem/params.h"
+
+namespace selkie::scene {
+
+struct ElasticDescription {
+  std::string name;
+  BodyMesh mesh;
+  std::optional<geometry::Placement> place;
+  double density = 1000;
+  double thickness = 0.1;
+  Vec3 velocity = Vec3::Zero();
+  std::vector<PinDescription> pin;
+  std::optional<double> step;
+  Vec3 colour{0.75, 0.35, 0.3};
+  fem::Params params;
+};
+constexpr auto describe(ElasticDescription*) {
+  using E = ElasticDescription;
+  return std::tuple{
+      member("name", &E::name, "", "unique name: file stem, --set, couplings, Python").required(),
+      member(
+          "mesh", &E::mesh, "",
+          "where the elements come from: tetrahedra (tet_box, tet_ball, a .msh file), or a flat sheet in a "
+          "plane z = const for a body of plane strain")
+          .required(),
+      member("place", &E::place, "", "moves, turns and scales the mesh"),
+      member("density", &E::density, "kg/m³", "mass per volume").above(0),
+      member("thickness", &E::thickness, "m", "of bodies of triangles, along z").above(0),
+      member("velocity", &E::velocity, "m/s", "initial velocity of every vertex"),
+      member("pin", &E::pin, "", "vertices that are held or driven"),
+      member("step", &E::step, "s", "fixed sub-step; absent: chosen from the method's stability limit")
+          .above(0),
+      member("colour", &E::colour, "", "red, green, blue in pictures").between(0, 1),
+      member("params", &E::params, "", "").inlined(),
+  };
+}
+static_assert(complete<ElasticDescription>());
+
+}  // namespace selkie::scene

@@ -1,0 +1,56 @@
+// See deformable_body.h.
+#include "selkie/sim/systems/deformable_body.h"
+
+#include <algorithm>
+
+#include "selkie/core/check.h"
+
+namespace selkie::sim {
+
+DrawnPart::DrawnPart(std::size_t vertex_count, std::span<const geometry::Triangle> triangles,
+                     std::span<const geometry::Segment> lines) {
+  std::vector<std::uint32_t> number(vertex_count, UINT32_MAX);
+  for (const geometry::Triangle& t : triangles)
+    for (std::uint32_t v : t) number[v] = 0;
+  if (triangles.empty()) std::fill(number.begin(), number.end(), 0);
+  for (std::uint32_t v = 0; v < vertex_count; ++v)
+    if (number[v] == 0) {
+      number[v] = static_cast<std::uint32_t>(vertices_.size());
+      vertices_.push_back(v);
+    }
+  for (const geometry::Triangle& t : triangles)
+    triangles_.push_back({number[t[0]], number[t[1]], number[t[2]]});
+  if (triangles.empty())
+    for (const auto& ends : lines) lines_.push_back({number[ends[0]], number[ends[1]]});
+}
+
+ports::Drawable DrawnPart::draw(std::span<const Vec3> positions, std::span<const Vec3> velocities,
+                                const std::string& value_name, const std::string& unit,
+                                std::span<const double> values) {
+  const std::size_t count = vertices_.size();
+  positions_.resize(count), velocities_.resize(count), values_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    positions_[k] = positions[vertices_[k]];
+    velocities_[k] = velocities[vertices_[k]];
+    values_[k] = values[vertices_[k]];
+  }
+  const std::vector<ports::Attribute> attributes{
+      {"velocity", "m/s", 3, {velocities_.empty() ? nullptr : velocities_[0].data(), 3 * count}},
+      {value_name, unit, 1, values_}};
+  ports::Drawable drawable;
+  if (triangles_.empty())
+    drawable.shape = ports::Curves{positions_, lines_, 0, attributes};
+  else
+    drawable.shape = ports::TriangleSurface{positions_, triangles_, attributes};
+  return drawable;
+}
+
+std::uint32_t nearest_vertex(std::span<const Vec3> positions, const Vec3& point) {
+  SELKIE_CHECK(!positions.empty(), "a body with vertices");
+  const auto nearest = std::min_element(
+      positions.begin(), positions.end(),
+      [&](const Vec3& a, const Vec3& b) { return (a - point).squaredNorm() < (b - point).squaredNorm(); });
+  return static_cast<std::uint32_t>(nearest - positions.begin());
+}
+
+}  // namespace selkie::sim

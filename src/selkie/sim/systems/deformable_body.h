@@ -1,0 +1,129 @@
+// What the adapters of deformable bodies share: the drawn surface, pins that move, points that couplings
+// push, and what a user may do to a body. A body's State has positions, velocities, pinned, grabbed_vertex
+// and grab_target.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "selkie/geometry/mesh.h"
+#include "selkie/ports/drawable.h"
+#include "selkie/sim/event_arguments.h"
+#include "selkie/sim/motion.h"
+#include "selkie/sim/system.h"
+
+namespace selkie::sim {
+
+// What an adapter knows beyond the solver: how the body is drawn and how its pins move.
+struct DeformableBody {
+  std::vector<geometry::Triangle> triangles;  // surface; empty: drawn as lines
+  std::vector<Vec3> rest_positions;           // t = 0, what driven pins move from
+  std::vector<Motion> motions;
+  std::vector<std::int32_t> motion_of_vertex;  // index into motions, -1: stays; empty: none is driven
+  std::optional<double> fixed_step;            // s; replaces the solver's own limit
+  Vec3 colour{0.8, 0.8, 0.8};
+
+  Vec3 pinned_position(std::uint32_t vertex, double time) const {
+    const std::int32_t index = motion_of_vertex[vertex];
+    const Vec3& rest = rest_positions[vertex];
+    return index < 0 ? rest : motions[static_cast<std::size_t>(index)].pose(time) * rest;
+  }
+};
+
+// The drawn part with its own numbering, so that files hold no vertex that nothing shows.
+class DrawnPart {
+ public:
+  // The vertices that triangles (or, without any, the lines) use, renumbered in ascending order.
+  DrawnPart(std::size_t vertex_count, std::span<const geometry::Triangle> triangles,
+            std::span<const geometry::Segment> lines);
+
+  // Valid until the next call. `values` holds one number per vertex of the body.
+  ports::Drawable draw(std::span<const Vec3> positions, std::span<const Vec3> velocities,
+                       const std::string& value_name, const std::string& unit,
+                       std::span<const double> values);
+
+ private:
+  std::vector<std::uint32_t> vertices_;
+  std::vector<geometry::Triangle> triangles_;
+  std::vector<geometry::Segment> lines_;
+  std::vector<Vec3> positions_, velocities_;
+  std::vector<double> values_;
+};
+
+// Impulses of couplings, collected per vertex.
+struct SurfaceImpulses {
+  std::vector<double> inverse_masses;  // as couplings see them: 0 where pinned
+  std::vector<Vec3> impulses;
+
+  template <class State>
+  ports::SurfaceSamples samples(const State& state, const std::vector<double>& masses_inverted) {
+    inverse_masses = masses_inverted;
+    for (std::size_t i = 0; i < inverse_masses.size(); ++i)
+      if (state.pinned[i] || static_cast<std::int64_t>(i) == state.grabbed_vertex) inverse_masses[i] = 0;
+    impulses.assign(inverse_masses.size(), Vec3::Zero());
+    return {state.positions.span(), state.velocities.span(), {}, inverse_masses, impulses};
+  }
+  template <class State>
+  void accept(double dt, State& state) const {
+    for (std::size_t i = 0; i < impulses.size(); ++i) {
+      const Vec3 change = inverse_masses[i] * impulses[i];
+      state.velocities[i] += change;
+      state.positions[i] += dt * change;
+    }
+  }
+};
+
+std::uint32_t nearest_vertex(std::span<const Vec3> positions, const Vec3& point);  // the lowest of equals
+
+inline std::vector<std::string> body_actions() {
+  return {"grab", "drag", "release", "impulse", "push", "kick", "pin", "unpin"};
+}
+
+// "grab" (vertex or point, target), "drag" (target), "release", "impulse" (point, impulse), "push" (point,
+// direction, strength, radius), "kick" (velocity), "pin" and "unpin" (vertex or point). False: another
+// action.
+template <class State>
+bool apply_body_action(const ports::InputEvent& event, std::span<const double> inverse_masses, State& state) {
+  const EventArguments arguments(event);
+  const std::string& action = event.action;
+  auto vertex = [&] {
+    return arguments.has("point")
+               ? nearest_vertex(state.positions, arguments.vector("point"))
+               : static_cast<std::uint32_t>(arguments.index("vertex", state.positions.size()));
+  };
+  auto add_velocity = [&](std::size_t i, const Vec3& change) {
+    if (!state.pinned[i]) state.velocities[i] += change;
+  };
+  if (action == "grab") {
+    const std::uint32_t held = vertex();
+    state.grab_target = arguments.vector("target");
+    state.grabbed_vertex = held;
+  } else if (action == "drag") {
+    const Vec3 target = arguments.vector("target");
+    if (state.grabbed_vertex >= 0) state.grab_target = target;  // late mouse events find nothing: harmless
+  } else if (action == "release") {
+    state.grabbed_vertex = -1;
+  } else if (action == "impulse") {
+    const std::uint32_t hit = vertex();
+    add_velocity(hit, inverse_masses[hit] * arguments.vector("impulse"));
+  } else if (action == "push") {
+    const GaussianPush push(arguments);
+    for (std::size_t i = 0; i < state.positions.size(); ++i) add_velocity(i, push.at(state.positions[i]));
+  } else if (action == "kick") {
+    constexpr double kFastest = 1000;  // m/s
+    const Vec3 velocity = arguments.vector("velocity", kFastest);
+    for (std::size_t i = 0; i < state.positions.size(); ++i) add_velocity(i, velocity);
+  } else if (action == "pin") {
+    const std::uint32_t held = vertex();
+    state.pinned[held] = 1;
+    state.velocities[held] = Vec3::Zero();
+  } else if (action == "unpin") {
+    state.pinned[vertex()] = 0;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace selkie::sim

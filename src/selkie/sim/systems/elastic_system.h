@@ -1,0 +1,37 @@
+// The finite-element solver as a System: elastic bodies of tetrahedra or triangles.
+#pragma once
+
+#include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/deformable_body.h"
+#include "selkie/solids/fem/step.h"
+
+namespace selkie::sim {
+
+using ElasticBase = SolverSystem<fem::Model, fem::Params, fem::State, fem::Work>;
+
+class ElasticSystem final : public ElasticBase {
+ public:
+  ElasticSystem(std::string name, fem::Model model, fem::Params params, fem::State state,
+                DeformableBody body);
+
+  std::string_view kind() const override { return "elastic"; }
+  void poison_work() override { fem::poison(work_); }
+  void state_was_written() override;
+  double step_limit(const Environment&) override;
+  StepReport solve(const Environment& environment, const Interval& interval) override;
+  std::optional<ports::SurfaceSamples> surface_samples() override;
+  void accept_impulses(double dt) override;
+  std::vector<std::string> actions() const override { return body_actions(); }
+  void apply(const ports::InputEvent& event) override;
+  Figures figures(const Environment& environment) override;
+  std::vector<ports::Drawable> drawables() override;
+  Estimate estimate() override;
+
+ private:
+  DeformableBody body_;
+  SurfaceImpulses impulses_;
+  DrawnPart drawn_;
+  std::vector<double> vertex_stress_;
+};
+
+}  // namespace selkie::sim

@@ -1,0 +1,126 @@
+// See contacts.h.
+#include "selkie/solids/fem/contacts.h"
+
+#include <algorithm>
+
+#include "selkie/core/parallel.h"
+#include "selkie/core/profile.h"
+#include "selkie/ports/vertex_contact.h"
+#include "selkie/solids/fem/constraints.h"
+#include "selkie/solids/fem/integrators.h"
+
+namespace selkie::fem {
+namespace {
+
+using Hold = ContactCandidate::Hold;
+
+// A vertex that rests is found up to round-off above the surface; gravity covers this in a thirtieth of a
+// step.
+double reach_of(const Params& params, const Inputs& inputs, double dt) {
+  return params.contact_thickness + 1e-3 * dt * dt * inputs.gravity.norm();
+}
+
+// The collider a vertex is deepest in at the end of the free step, and the velocity that brings it to its
+// surface.
+void find_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                   const State& from, const State& to, Work& work) {
+  const double dt = interval.dt(), reach = reach_of(params, inputs, dt);
+  const double fall = dt * inputs.gravity.norm();
+  work.contacts.clear();
+  for (std::uint32_t i = 0; i < model.vertex_count; ++i) {
+    if (work.kinematic[i] != 0) continue;
+    const ports::VertexPath path{from.positions[i], to.positions[i], interval};
+    const ports::FieldSampler* deepest = nullptr;
+    ports::FieldSample solid;
+    for (std::size_t k = 0; k < inputs.colliders.size(); ++k) {
+      const ports::FieldSample sample =
+          ports::sample_collider(inputs.colliders, k, path, params.contact_thickness, reach);
+      if (!(sample.distance <= reach) || (deepest && sample.distance >= solid.distance)) continue;
+      solid = sample;
+      deepest = inputs.colliders[k];
+    }
+    if (!deepest) continue;
+    // Down to the surface within the step, but never pushed out of it, which would add velocity (RT-02).
+    const double depth =
+        ports::start_depth(solid, from.positions[i], to.positions[i], dt, params.contact_thickness);
+    const double approach = -(from.velocities[i] - solid.velocity).dot(solid.normal);
+    ContactCandidate contact;
+    contact.vertex = i;
+    contact.normal = solid.normal;
+    contact.velocity = solid.velocity - std::max(0.0, -depth) / dt * solid.normal;
+    contact.friction = deepest->friction;
+    contact.bounce = approach > 2 * fall ? deepest->restitution * approach : 0;
+    contact.load = Vec3::Zero();
+    work.contacts.push_back(contact);
+  }
+}
+
+// Which contacts stick, slide or open, from the impulses that holding all of them took.
+void sort_contacts(double dt, Work& work) {
+  for (ContactCandidate& contact : work.contacts) {
+    const Vec3 impulse = work.forces[contact.vertex];
+    const double pressed = impulse.dot(contact.normal);
+    const Vec3 along = impulse - pressed * contact.normal;
+    const double limit = contact.friction * pressed;
+    contact.hold = pressed < 0 ? Hold::open : along.norm() > limit ? Hold::slide : Hold::stick;
+    contact.load = contact.hold == Hold::slide ? Vec3(limit / dt * along.normalized()) : Vec3::Zero();
+  }
+}
+
+}  // namespace
+
+StepReport settle_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                           const State& from, State& to, Work& work, FunctionRef<StepReport()> advance) {
+  find_contacts(model, params, inputs, interval, from, to, work);
+  if (work.contacts.empty()) return {};
+  const double dt = interval.dt();
+  auto solve_held = [&] {
+    constrain_contacts(model, work);
+    collect_loads(model, params, inputs, from, work);
+    return advance();
+  };
+  StepReport report = solve_held();
+  if (!report.ok) return report;
+  constraint_impulses(model, params, dt, from, to, work);
+  sort_contacts(dt, work);
+  const bool all_stick = std::all_of(work.contacts.begin(), work.contacts.end(),
+                                     [](const ContactCandidate& c) { return c.hold == Hold::stick; });
+  if (!all_stick) report.merge(solve_held());
+  for (const ContactCandidate& contact : work.contacts)
+    if (contact.hold != Hold::open) to.velocities[contact.vertex] += contact.bounce * contact.normal;
+  return report;
+}
+
+int project_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                     const State& from, State& to, const Work& work) {
+  if (inputs.colliders.empty()) return 0;
+  const ProfileZone zone("fem.contacts");
+  const double dt = interval.dt(), reach = reach_of(params, inputs, dt);
+  const double size = std::cbrt(model.volume / static_cast<double>(model.element_count));
+  const double touched = deterministic_sum(model.vertex_count, [&](std::size_t i) {
+    if (work.kinematic[i] != 0) return 0.0;
+    bool touches = false;
+    for (std::size_t k = 0; k < inputs.colliders.size(); ++k) {
+      const ports::FieldSampler* collider = inputs.colliders[k];
+      const ports::VertexPath path{from.positions[i], to.positions[i], interval};
+      const ports::FieldSample solid =
+          ports::sample_collider(inputs.colliders, k, path, params.contact_thickness, reach);
+      if (!(solid.distance <= reach)) continue;
+      // What was deep inside before leaves by and by: a leap by whole elements would press those flat.
+      const double depth =
+          ports::start_depth(solid, from.positions[i], to.positions[i], dt, params.contact_thickness);
+      const double left = depth > 0.02 * size ? std::max(0.0, depth - ports::kWayOut * dt) : 0;
+      const ports::ContactLaw law{collider->friction, collider->restitution, params.contact_thickness - left,
+                                  2 * dt * inputs.gravity.norm()};
+      const ports::ContactMotion after =
+          ports::resolve_contact(solid, law, dt, from.positions[i], {to.positions[i], to.velocities[i]});
+      to.positions[i] = after.position;
+      to.velocities[i] = after.velocity;
+      touches = true;
+    }
+    return touches ? 1.0 : 0.0;
+  });
+  return static_cast<int>(touched);
+}
+
+}  // namespace selkie::fem

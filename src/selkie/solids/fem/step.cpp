@@ -1,0 +1,114 @@
+// The step: an integrator, then what all of them share.
+#include "selkie/solids/fem/step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "selkie/core/check.h"
+#include "selkie/core/parallel.h"
+#include "selkie/core/profile.h"
+#include "selkie/solids/fem/constraints.h"
+#include "selkie/solids/fem/contacts.h"
+#include "selkie/solids/fem/integrators.h"
+
+namespace selkie::fem {
+namespace {
+
+StepReport advance(const Model& model, const Params& params, double h, const State& from, State& to,
+                   Work& work) {
+  switch (params.integrator) {
+    case Integrator::backward_euler:
+      return backward_euler(model, params, h, from, to, work);
+    case Integrator::backward_euler_newton:
+      return backward_euler_newton(model, params, h, from, to, work);
+    case Integrator::newmark:
+      return linear_step(model, params, h, 0.5, from, to, work);
+    case Integrator::symplectic_euler:
+      return symplectic_euler(model, params, h, from, to, work);
+  }
+  return StepReport::failure("unknown integrator");
+}
+
+// The end velocity of average acceleration mirrors the one it solves for, so a held contact would bounce; its
+// contacts, like those of the explicit integrator, are resolved after the step.
+bool holds_contacts_inside(Integrator integrator) {
+  return integrator == Integrator::backward_euler || integrator == Integrator::backward_euler_newton;
+}
+
+// Bodies of triangles stay in their plane, whatever pushes them.
+void keep_in_plane(const State& from, State& to) {
+  parallel_for(to.positions.size(), [&](std::size_t i) {
+    to.positions[i].z() = from.positions[i].z();
+    to.velocities[i].z() = 0;
+  });
+}
+
+void check_finite(const State& to, StepReport& report) {
+  auto bad = [&](std::size_t i) { return !to.positions[i].allFinite() || !to.velocities[i].allFinite(); };
+  if (deterministic_max(to.positions.size(), 0, [&](std::size_t i) { return bad(i) ? 1.0 : 0.0; }) == 0)
+    return;
+  std::size_t first = 0;
+  while (!bad(first)) ++first;
+  report.merge(StepReport::failure("vertex " + std::to_string(first) +
+                                   " has a position or velocity that is not finite"));
+}
+
+}  // namespace
+
+StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                const State& from, State& to, Work& work) {
+  const ProfileZone zone("fem.step");
+  SELKIE_CHECK(from.positions.size() == model.vertex_count && from.velocities.size() == model.vertex_count &&
+                   from.pinned.size() == model.vertex_count && to.positions.size() == model.vertex_count,
+               "the state belongs to this model");
+  SELKIE_CHECK(inputs.forces.empty() || inputs.forces.size() == model.vertex_count, "one force per vertex");
+  const double h = interval.dt();
+  begin_constraints(model, params, inputs, interval, from, work);
+  collect_loads(model, params, inputs, from, work);
+  StepReport report = advance(model, params, h, from, to, work);
+  if (report.ok && !inputs.colliders.empty() && holds_contacts_inside(params.integrator))
+    report.merge(settle_contacts(model, params, inputs, interval, from, to, work,
+                                 [&] { return advance(model, params, h, from, to, work); }));
+  if (!report.ok) return report;
+  place_kinematics(inputs, interval, from, work, to);
+  report.contacts = project_contacts(model, params, inputs, interval, from, to, work);
+  if (model.dimension == 2) keep_in_plane(from, to);
+  check_finite(to, report);
+  return report;
+}
+
+// Half the thinnest height over the speed c = √((λ+2μ)/ρ) of pressure waves. Stiffness damping shortens it:
+// the recurrence of a mode ω = 2/h₀ is stable while h²ω² + 2hτω² ≤ 4.
+double stability_limit(const Model& model, const Params& params) {
+  if (params.integrator != Integrator::symplectic_euler) return std::numeric_limits<double>::infinity();
+  const Lame constants = lame(params.young, params.poisson);
+  const double speed = std::sqrt((constants.lambda + 2 * constants.mu) / model.density);
+  const double undamped = 0.5 * model.least_altitude / speed, tk = params.stiffness_damping;
+  return std::sqrt(tk * tk + undamped * undamped) - tk;
+}
+
+double step_limit(const Model& model, const Params& params) { return 0.9 * stability_limit(model, params); }
+
+void add_traction(const Model& model, std::span<const std::uint8_t> chosen, const Vec3& traction,
+                  std::span<Vec3> forces) {
+  const std::vector<Vec3>& x = model.rest_positions;
+  if (model.dimension == 3) {
+    for (const auto& [a, b, c] : model.surface)
+      if (chosen[a] != 0 && chosen[b] != 0 && chosen[c] != 0)
+        for (const std::uint32_t i : {a, b, c})
+          forces[i] += geometry::triangle_area(x[a], x[b], x[c]) / 3 * traction;
+    return;
+  }
+  std::vector<geometry::Segment> inner;
+  for (const geometry::EdgePair& pair : geometry::edge_pairs(model.surface)) inner.push_back(pair.edge);
+  for (const geometry::Segment& edge : geometry::unique_edges(model.surface)) {
+    if (chosen[edge[0]] == 0 || chosen[edge[1]] == 0) continue;
+    if (std::binary_search(inner.begin(), inner.end(), edge)) continue;
+    for (const std::uint32_t i : edge)
+      forces[i] += 0.5 * model.thickness * (x[edge[1]] - x[edge[0]]).norm() * traction;
+  }
+}
+
+}  // namespace selkie::fem
