@@ -5,6 +5,7 @@
 // gradients with the step lengths of [Barzilai88] and an exact search between the last iterate and the next
 // projected one, so that the function falls in each iteration: whatever the cap of iterations leaves, the
 // impulses take energy from the bodies and never add any. Each product with W is one solve per body.
+// Contacts through the compliance of both bodies after a free step: [Duriez06].
 #include <algorithm>
 #include <cmath>
 
