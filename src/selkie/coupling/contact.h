@@ -72,6 +72,7 @@ struct ContactWork {
     std::vector<Vec3> normals;      // outwards, per vertex
     std::vector<Vec3> test_points;  // vertices moved outwards by the thickness
     std::vector<Vec3> impulses, changes, kept_changes, answer, displacements;
+    std::span<const double> inverse_masses;  // 1/kg, where the body touches
     bool touches = false;
   };
   std::vector<Body> bodies;

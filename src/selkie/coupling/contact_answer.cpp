@@ -104,12 +104,14 @@ StepReport minimise(Bodies bodies, int iterations, double& largest, ContactWork&
 
 // Contacts between held vertices alone cannot give way. Returns how many there are to answer.
 std::size_t begin(Bodies bodies, ContactWork& work) {
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (work.bodies[b].touches) work.bodies[b].inverse_masses = bodies[b]->inverse_masses();
   work.scale.clear();
   std::erase_if(work.contacts, [&](const Contact& c) {
-    double w = bodies[c.a]->inverse_masses()[c.vertex];
+    double w = work.bodies[c.a].inverse_masses[c.vertex];
     for (int k = 0; k < 3; ++k)
-      w +=
-          c.weights[k] * c.weights[k] * bodies[c.b]->inverse_masses()[c.corners[static_cast<std::size_t>(k)]];
+      w += c.weights[k] * c.weights[k] *
+           work.bodies[c.b].inverse_masses[c.corners[static_cast<std::size_t>(k)]];
     if (w > 0) work.scale.push_back(1 / w);
     return !(w > 0);
   });
@@ -189,17 +191,16 @@ StepReport push_out(Bodies bodies, const ContactParams& params, double dt, Conta
   return report;
 }
 
-void answer_by_springs(Bodies bodies, const ContactParams& params, double dt, ContactWork& work) {
+void answer_by_springs(const ContactParams& params, double dt, ContactWork& work) {
   for (const Contact& c : work.contacts) {
     const PenaltyForces forces = penalty_forces(c, params.stiffness);
     work.bodies[c.a].impulses[c.vertex] += dt * forces.on_vertex;
     for (std::size_t k = 0; k < 3; ++k) work.bodies[c.b].impulses[c.corners[k]] += dt * forces.on_corners[k];
   }
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    ContactWork::Body& body = work.bodies[b];
+  for (ContactWork::Body& body : work.bodies) {
     if (!body.touches) continue;
     for (std::size_t i = 0; i < body.changes.size(); ++i) {
-      body.changes[i] = bodies[b]->inverse_masses()[i] * body.impulses[i];
+      body.changes[i] = body.inverse_masses[i] * body.impulses[i];
       body.displacements[i] = dt * body.changes[i];
     }
   }
@@ -221,7 +222,7 @@ StepReport answer_contacts(Bodies bodies, const ContactParams& params, double dt
   report.contacts = static_cast<int>(begin(bodies, work));
   if (work.contacts.empty()) return report;
   if (params.response == ContactResponse::penalty) {
-    answer_by_springs(bodies, params, dt, work);
+    answer_by_springs(params, dt, work);
   } else {
     for (std::size_t b = 0; b < bodies.size() && report.ok; ++b)
       if (work.bodies[b].touches) report.merge(bodies[b]->prepare(dt));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "selkie/core/profile.h"
 #include "selkie/coupling/contact.h"
@@ -84,25 +85,19 @@ class WayOut {
   // the surface. False where there is none, or where the body is merely squeezed.
   bool find(Contact& contact) const {
     contact.a = found_.vertex_body, contact.vertex = found_.vertex, contact.b = found_.tet_body;
-    const Vec3 normal = a_.tets().empty() ? Vec3::Zero() : cache_a_.normals[found_.vertex];
     if (const double length = moved_.norm(); length > 1e-9 * cache_b_.size)
-      if (const auto hit = ray(-moved_ / length, length + kSlack * cache_b_.size)) return use(*hit, contact);
+      if (const auto hit = ray(-moved_ / length, length + kSlack * cache_b_.size); hit && plausible(*hit))
+        return use(*hit, contact);
     const double deep = kDeep * cache_b_.size;
+    const Vec3 normal = vertex_normal();
     const auto back = normal.isZero(0) ? std::nullopt : ray(-normal, kInfinity);
     if (back && back->distance <= deep) return use(*back, contact);
     const auto nearest =
         cache_b_.tree.nearest(b_.positions(), point_, kInfinity, [&](std::uint32_t t) { return counts(t); });
-    // A surface that looks the same way as the vertex is not what it came through.
-    const bool plausible =
-        nearest &&
-        (normal.isZero(0) || face_normal(b_.positions(), b_.surface()[nearest->triangle]).dot(normal) < 0.3);
-    if (plausible && (nearest->distance <= deep || !back)) return use(*nearest, contact);
-    if (back) {
-      if (!use(*back, contact)) return false;
-      contact.tangled = !self_;
-      return true;
-    }
-    return nearest && use(*nearest, contact);
+    if (nearest && plausible(*nearest) && (nearest->distance <= deep || !back)) return use(*nearest, contact);
+    if (!back) return nearest && use(*nearest, contact);
+    contact.tangled = !self_;
+    return use(*back, contact);
   }
 
   // Out along a direction common to all vertices of the two bodies.
@@ -115,6 +110,13 @@ class WayOut {
   }
 
  private:
+  Vec3 vertex_normal() const {  // zero for cloth and ropes, which have no inside
+    return a_.tets().empty() ? Vec3::Zero() : cache_a_.normals[found_.vertex];
+  }
+  // A surface that looks the same way as the vertex is not what it came through.
+  bool plausible(const SurfacePoint& exit) const {
+    return face_normal(b_.positions(), b_.surface()[exit.triangle]).dot(vertex_normal()) < 0.3;
+  }
   bool counts(std::uint32_t triangle) const {
     const geometry::Triangle& t = b_.surface()[triangle];
     return !self_ || std::find(t.begin(), t.end(), found_.vertex) == t.end();
