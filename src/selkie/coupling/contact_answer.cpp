@@ -139,7 +139,7 @@ void want_rest(const ContactParams& params, double dt, Bodies bodies, ContactWor
     const double approach = -u.dot(c.normal);
     double stop = approach;
     if (c.start_depth < 0) stop = std::min(approach, c.depth / dt);
-    if (approach > kSlowestBounce) stop = std::max(stop, (1 + params.restitution) * approach);
+    if (params.restitution > 0 && approach > kSlowestBounce) stop = (1 + params.restitution) * approach;
     work.wanted[i] = stop * c.normal - (u + approach * c.normal);
   }
 }
