@@ -7,6 +7,7 @@
 #include "selkie/core/text.h"
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/build_body.h"
+#include "selkie/scene/build_contact.h"
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
 #include "selkie/scene/build_smoke.h"
@@ -122,6 +123,7 @@ sim::World build(const Scene& scene) {
     world.add(build_vortex_method(d.vortex_method[i], d.collider, element("vortex_method", i)));
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
+  add_contacts(d, world, [&](std::size_t i) -> const Value& { return element("contact", i); });
   world.add(std::make_unique<sim::RigidSystem>(sim::kThrown));  // empty until a user throws something
   if (!d.scene.inputs.empty()) queue_inputs(scene, world);
   return world;

@@ -73,8 +73,10 @@ sim::DeformableBody make_body(const AnyMesh& mesh) {
   sim::DeformableBody body;
   std::visit([&](const auto& m) { body.rest_positions = m.positions; }, mesh);
   if (const auto* triangles = std::get_if<TriangleMesh>(&mesh)) body.triangles = triangles->triangles;
-  if (const auto* tets = std::get_if<TetMesh>(&mesh))
+  if (const auto* tets = std::get_if<TetMesh>(&mesh)) {
+    body.tets = tets->tets;
     body.triangles = geometry::boundary_triangles(tets->tets);
+  }
   return body;
 }
 

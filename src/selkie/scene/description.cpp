@@ -90,6 +90,33 @@ void check_materials(const SceneDescription& scene, const std::set<std::string>&
   }
 }
 
+Problem unknown_system(const std::string& path, const std::string& name,
+                       const std::vector<std::string>& names) {
+  const std::string nearest = nearest_word(name, names);
+  return {path, "names the unknown system \"" + name + "\"",
+          (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") +
+              "Known: " + (names.empty() ? "none" : join_choices(names))};
+}
+
+void check_contacts(const SceneDescription& scene, const std::set<std::string>& systems,
+                    const std::vector<std::string>& names, std::vector<Problem>& problems) {
+  for (std::size_t i = 0; i < scene.contact.size(); ++i) {
+    std::set<std::string> used;
+    const std::vector<std::string>& bodies = scene.contact[i].bodies;
+    const std::string path = "contact." + std::to_string(i) + ".bodies";
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      if (!systems.contains(bodies[k]))
+        problems.push_back(unknown_system(path + "." + std::to_string(k), bodies[k], names));
+      else if (!used.insert(bodies[k]).second)
+        problems.push_back({path + "." + std::to_string(k), "names \"" + bodies[k] + "\" twice",
+                            "name each body once; 'self = true' lets it touch itself"});
+    }
+    if (bodies.size() == 1 && !scene.contact[i].self)
+      problems.push_back({path, "names one body only, which has nothing to touch",
+                          "name another one, or set 'self = true'"});
+  }
+}
+
 void check_cameras(const SceneDescription& scene, std::vector<Problem>& problems) {
   std::set<std::string> used;
   for (std::size_t i = 0; i < scene.camera.size(); ++i)
@@ -134,12 +161,10 @@ std::vector<Problem> validate(const SceneDescription& scene) {
           {path, "names \"" + between[0] + "\" twice", "a coupling joins two different systems"});
     for (std::size_t k = 0; k < between.size(); ++k) {
       if (systems.contains(between[k])) continue;
-      const std::string nearest = nearest_word(between[k], names);
-      problems.push_back({path + "." + std::to_string(k), "names the unknown system \"" + between[k] + "\"",
-                          (nearest.empty() ? "" : "did you mean \"" + nearest + "\"? ") +
-                              "Known: " + (names.empty() ? "none" : join_choices(names))});
+      problems.push_back(unknown_system(path + "." + std::to_string(k), between[k], names));
     }
   }
+  check_contacts(scene, systems, names, problems);
   return problems;
 }
 

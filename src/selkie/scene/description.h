@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "selkie/core/describe.h"
+#include "selkie/coupling/contact.h"
 #include "selkie/geometry/placement.h"
 #include "selkie/ports/picture.h"
 #include "selkie/scene/body_description.h"
@@ -32,6 +33,7 @@ struct SceneSettings {
   Vec3 gravity{0, -9.81, 0};
   double scale = 1;
   std::string inputs;
+  bool contact = true;
 };
 constexpr auto describe(SceneSettings*) {
   using S = SceneSettings;
@@ -49,6 +51,9 @@ constexpr auto describe(SceneSettings*) {
       member("inputs", &S::inputs, "",
              "file of input events that happen to the scene, relative to it; `selkie run --inputs` replaces "
              "them"),
+      member(
+          "contact", &S::contact, "",
+          "bodies of tetrahedra stop each other, cloth and ropes; false: only where a [[contact]] says so"),
   };
 }
 static_assert(complete<SceneSettings>());
@@ -135,6 +140,21 @@ constexpr auto describe(CouplingDescription*) {
 }
 static_assert(complete<CouplingDescription>());
 
+struct ContactDescription {
+  std::vector<std::string> bodies;
+  bool self = false;
+  coupling::ContactParams params;
+};
+constexpr auto describe(ContactDescription*) {
+  using C = ContactDescription;
+  return std::tuple{
+      member("bodies", &C::bodies, "", "names of the bodies that touch; none: all that can"),
+      member("self", &C::self, "", "each of them also touches itself"),
+      member("params", &C::params, "", "").inlined(),
+  };
+}
+static_assert(complete<ContactDescription>());
+
 struct SceneDescription {
   SceneSettings scene;
   OutputSettings output;
@@ -148,6 +168,7 @@ struct SceneDescription {
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
   std::vector<CouplingDescription> coupling;
+  std::vector<ContactDescription> contact;
 };
 constexpr auto describe(SceneDescription*) {
   using S = SceneDescription;
@@ -165,6 +186,8 @@ constexpr auto describe(SceneDescription*) {
              "boxes of gas on a lattice; colliders are walls"),
       member("vortex_method", &S::vortex_method, "", "boxes of gas moved by vortex particles alone"),
       member("coupling", &S::coupling, "", "what joins systems"),
+      member("contact", &S::contact, "",
+             "how deformable bodies touch each other and themselves, where the default will not do"),
   };
 }
 static_assert(complete<SceneDescription>());

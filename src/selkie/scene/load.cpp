@@ -1,5 +1,6 @@
 // Text to description: TOML, then --set on the tree, then one reading through the schema, then scale.
 #include <algorithm>
+#include <filesystem>
 
 #include "selkie/core/error.h"
 #include "selkie/core/schema.h"
@@ -110,6 +111,22 @@ void scale_up(Scene& scene) {
   }
 }
 
+// Pictures of a run are made from the resolved scene in its output folder, so paths of meshes that no frame
+// holds must lead there from anywhere.
+void find_collider_meshes(Scene& scene) {
+  for (std::size_t i = 0; i < scene.description.collider.size(); ++i) {
+    if (!scene.description.collider[i].mesh) continue;
+    std::string& file = scene.description.collider[i].mesh->file;
+    const std::filesystem::path path = std::filesystem::absolute(scene.folder / file).lexically_normal();
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+      throw InputError(find_place(scene.source, "collider." + std::to_string(i) + ".mesh.file").location(),
+                       "the mesh file '" + file + "' does not exist",
+                       "looked for " + path.string() + "; paths are relative to the scene file");
+    file = path.string();
+  }
+}
+
 }  // namespace
 
 Scene from_value(Value root, const std::filesystem::path& folder, std::span<const std::string> settings) {
@@ -122,6 +139,7 @@ Scene from_value(Value root, const std::filesystem::path& folder, std::span<cons
   const Type& type = scene_type();
   read(type, scene.source, &scene.description, "");
   if (scene.description.scene.scale != 1) scale_up(scene);
+  find_collider_meshes(scene);
   return scene;
 }
 

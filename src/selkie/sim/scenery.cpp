@@ -65,9 +65,9 @@ Scenery::Scenery(std::span<const ColliderDescription> colliders) {
   for (const ColliderDescription& collider : colliders) {
     auto piece = std::make_unique<Piece>();
     piece->name = collider.name.empty() ? "collider-" + std::to_string(pieces_.size()) : collider.name;
-    piece->backdrop = collider.shape.plane.has_value();
+    piece->backdrop = collider.shape && collider.shape->plane.has_value();
     if (collider.motion) piece->motion = Motion(*collider.motion);
-    piece->rest = mesh_of(collider.shape);
+    piece->rest = collider.mesh ? read_collider_mesh(*collider.mesh) : mesh_of(*collider.shape);
     piece->positions = {piece->rest.positions.begin(), piece->rest.positions.end()};
     pieces_.push_back(std::move(piece));
   }

@@ -12,6 +12,7 @@
 
 #include "selkie/core/schema.h"
 #include "selkie/core/state_arrays.h"
+#include "selkie/ports/deformable_solid.h"
 #include "selkie/ports/drawable.h"
 #include "selkie/ports/input_event.h"
 #include "selkie/ports/sides.h"
@@ -75,6 +76,9 @@ class System {
   // on positions.
   virtual std::optional<ports::SurfaceSamples> surface_samples() { return std::nullopt; }
   virtual void accept_impulses(double /*dt*/) {}
+
+  // Contacts between deformable bodies: what others touch; lives as long as the system.
+  virtual ports::DeformableSolid* deformable_solid() { return nullptr; }
 
   // Bodies that others bump into. Systems that move solids step first; then they offer their solids as these
   // went through the sync step, those that step later push them, and take_pushes() applies what was

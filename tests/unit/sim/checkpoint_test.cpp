@@ -126,7 +126,7 @@ TEST(Motion, FormulasThatDoNotCompileAreProblemsOfTheirMember) {
 
 TEST(Collider, AMovingShapeReportsDistanceAndVelocityOfItsSurface) {
   ColliderDescription description;
-  description.shape.ball = geometry::Ball{Vec3(0, 0, 0), 0.5};
+  description.shape = geometry::AnalyticShape{.ball = geometry::Ball{Vec3(0, 0, 0), 0.5}};
   description.motion = MotionFormulas{{"2*t", "0", "0"}};
   const auto collider = make_collider(description);
   const ports::FieldSample sample = collider->sample(Vec3(3, 0, 0), 1.0);

@@ -28,7 +28,7 @@ TEST(Scenery, EveryVertexLiesOnTheShapeItStandsFor) {
   for (std::size_t k = 0; k < all.size(); ++k)
     for (const Vec3& x : std::get<ports::TriangleSurface>(drawables[k].shape).positions)
       // Round-off of coordinates up to the 50 m of the plane's square.
-      EXPECT_NEAR(geometry::signed_distance(all[k].shape, x).distance, 0, 1e-12) << drawables[k].name;
+      EXPECT_NEAR(geometry::signed_distance(*all[k].shape, x).distance, 0, 1e-12) << drawables[k].name;
 }
 
 TEST(Scenery, OnlyPlanesAreBackdrop) {

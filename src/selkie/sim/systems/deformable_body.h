@@ -18,6 +18,7 @@ namespace selkie::sim {
 // What an adapter knows beyond the solver: how the body is drawn and how its pins move.
 struct DeformableBody {
   std::vector<geometry::Triangle> triangles;  // surface; empty: drawn as lines
+  std::vector<geometry::Tet> tets;            // empty: a surface or lines
   std::vector<Vec3> rest_positions;           // t = 0, what driven pins move from
   std::vector<Motion> motions;
   std::vector<std::int32_t> motion_of_vertex;  // index into motions, -1: stays; empty: none is driven

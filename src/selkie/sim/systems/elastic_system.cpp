@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "selkie/ports/body_contact.h"
 #include "selkie/solids/fem/diagnostics.h"
+#include "selkie/solids/fem/response.h"
 
 namespace selkie::sim {
 
@@ -17,8 +21,10 @@ void ElasticSystem::state_was_written() {
   if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;
 }
 
-double ElasticSystem::step_limit(const Environment&) {
-  return body_.fixed_step ? *body_.fixed_step : fem::step_limit(model_, params_);
+double ElasticSystem::step_limit(const Environment& environment) {
+  const double own = body_.fixed_step ? *body_.fixed_step : fem::step_limit(model_, params_);
+  return std::min(own, ports::body_step_limit(environment.bodies, params_.contact_thickness, state_.positions,
+                                              state_.velocities));
 }
 
 StepReport ElasticSystem::solve(const Environment& environment, const Interval& interval) {
@@ -30,7 +36,9 @@ StepReport ElasticSystem::solve(const Environment& environment, const Interval& 
   fem::Inputs inputs;
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders;
+  inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
+  surroundings_.note(environment, interval, params_.contact_thickness);
   StepReport report = fem::step(model_, params_, inputs, interval, from(), state_, work_);
   report.cfl = interval.dt() / fem::stability_limit(model_, params_);
   return report;
@@ -41,6 +49,20 @@ std::optional<ports::SurfaceSamples> ElasticSystem::surface_samples() {
 }
 
 void ElasticSystem::accept_impulses(double dt) { impulses_.accept(dt, state_); }
+
+ports::DeformableSolid* ElasticSystem::deformable_solid() {
+  if (model_.dimension == 2) return nullptr;  // a sheet in its plane has no inside
+  if (!contact_side_)
+    contact_side_ = std::make_unique<ContactSide<fem::State>>(
+        body_, model_.inverse_masses, at_sync_start(), state_, surroundings_,
+        [this](double dt, std::span<const ports::HeldVertex> held) {
+          return fem::prepare_response(model_, params_, dt, state_, held, work_);
+        },
+        [this](double dt, std::span<const Vec3> p, std::span<Vec3> change) {
+          return fem::respond(model_, params_, dt, p, change, work_);
+        });
+  return contact_side_.get();
+}
 
 void ElasticSystem::apply(const ports::InputEvent& event) {
   if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);

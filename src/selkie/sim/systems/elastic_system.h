@@ -2,6 +2,7 @@
 #pragma once
 
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/contact_side.h"
 #include "selkie/sim/systems/deformable_body.h"
 #include "selkie/solids/fem/step.h"
 
@@ -17,10 +18,11 @@ class ElasticSystem final : public ElasticBase {
   std::string_view kind() const override { return "elastic"; }
   void poison_work() override { fem::poison(work_); }
   void state_was_written() override;
-  double step_limit(const Environment&) override;
+  double step_limit(const Environment& environment) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
   void accept_impulses(double dt) override;
+  ports::DeformableSolid* deformable_solid() override;
   std::vector<std::string> actions() const override { return body_actions(); }
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
@@ -30,6 +32,8 @@ class ElasticSystem final : public ElasticBase {
  private:
   DeformableBody body_;
   SurfaceImpulses impulses_;
+  ContactSurroundings surroundings_;
+  std::unique_ptr<ContactSide<fem::State>> contact_side_;
   DrawnPart drawn_;
   std::vector<double> vertex_stress_;
 };

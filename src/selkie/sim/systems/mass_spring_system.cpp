@@ -7,8 +7,9 @@
 #include <cmath>
 
 #include "selkie/core/error.h"
-#include "selkie/solids/mass_spring/body_contacts.h"
+#include "selkie/ports/body_contact.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
+#include "selkie/solids/mass_spring/response.h"
 
 namespace selkie::sim {
 
@@ -25,7 +26,8 @@ void MassSpringSystem::state_was_written() {
 double MassSpringSystem::step_limit(const Environment& environment) {
   const double own =
       body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_, work_);
-  return std::min(own, mass_spring::body_step_limit(params_, environment.bodies, state_));
+  return std::min(own, ports::body_step_limit(environment.bodies, params_.contact_thickness, state_.positions,
+                                              state_.velocities));
 }
 
 StepReport MassSpringSystem::solve(const Environment& environment, const Interval& interval) {
@@ -39,6 +41,7 @@ StepReport MassSpringSystem::solve(const Environment& environment, const Interva
   inputs.colliders = colliders;
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
+  surroundings_.note(environment, interval, params_.contact_thickness);
   StepReport report = mass_spring::step(model_, params_, inputs, interval, from(), state_, work_);
   report.cfl = interval.dt() / mass_spring::stability_limit(model_, params_, state_, work_);
   return report;
@@ -51,6 +54,19 @@ std::optional<ports::SurfaceSamples> MassSpringSystem::surface_samples() {
 void MassSpringSystem::accept_impulses(double dt) { impulses_.accept(dt, state_); }
 
 std::vector<std::string> MassSpringSystem::actions() const { return body_actions(); }
+
+ports::DeformableSolid* MassSpringSystem::deformable_solid() {
+  if (!contact_side_)
+    contact_side_ = std::make_unique<ContactSide<mass_spring::State>>(
+        body_, model_.inverse_masses, at_sync_start(), state_, surroundings_,
+        [this](double dt, std::span<const ports::HeldVertex> held) {
+          return mass_spring::prepare_response(model_, params_, dt, state_, held, work_);
+        },
+        [this](double, std::span<const Vec3> p, std::span<Vec3> change) {
+          return mass_spring::respond(model_, params_, p, change, work_);
+        });
+  return contact_side_.get();
+}
 
 void MassSpringSystem::apply(const ports::InputEvent& event) {
   if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);

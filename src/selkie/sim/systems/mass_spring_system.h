@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/contact_side.h"
 #include "selkie/sim/systems/deformable_body.h"
 #include "selkie/solids/mass_spring/step.h"
 
@@ -28,6 +29,7 @@ class MassSpringSystem final : public MassSpringBase {
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
   void accept_impulses(double dt) override;
+  ports::DeformableSolid* deformable_solid() override;
   std::vector<std::string> actions() const override;
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
@@ -37,6 +39,8 @@ class MassSpringSystem final : public MassSpringBase {
  private:
   MassSpringBody body_;
   SurfaceImpulses impulses_;
+  ContactSurroundings surroundings_;
+  std::unique_ptr<ContactSide<mass_spring::State>> contact_side_;
   DrawnPart drawn_;
   std::vector<double> vertex_strain_;
 };

@@ -25,6 +25,7 @@ void begin_constraints(const Model& model, const Params& params, const Inputs& i
   work.kinematic_vertices.resize(0);
   work.kinematic_velocities.resize(0);
   work.contacts.clear();
+  work.attached.of_vertex.resize(0);
   const double dt = interval.dt();
   for (std::uint32_t i = 0; i < work.kinematic.size(); ++i) {
     if (work.kinematic[i] == 0) continue;

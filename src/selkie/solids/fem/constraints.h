@@ -29,4 +29,12 @@ inline Vec3 project(const Constraints& constraints, std::size_t i, const Vec3& a
   return c < 0 ? a : Vec3(constraints.projectors[static_cast<std::size_t>(c)] * a);
 }
 
+// N·s that what is attached to vertex i gives it when it moves with velocity v.
+inline Vec3 attached_impulse(const Work& work, std::size_t i, const Vec3& v) {
+  const std::int32_t c = work.attached.at(i);
+  if (c < 0) return Vec3::Zero();
+  const auto k = static_cast<std::size_t>(c);
+  return work.attached.momenta[k] - work.attached.masses[k] * v;
+}
+
 }  // namespace selkie::fem

@@ -7,8 +7,10 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/ports/body_contact.h"
 #include "selkie/ports/vertex_contact.h"
 #include "selkie/solids/fem/constraints.h"
+#include "selkie/solids/fem/elements.h"
 #include "selkie/solids/fem/integrators.h"
 
 namespace selkie::fem {
@@ -117,14 +119,40 @@ bool sort_contacts(double dt, Work& work) {
   return any;
 }
 
+ports::VertexPaths paths_of(const Params& params, Interval interval, const State& from, const State& to) {
+  return {from.positions, to.positions, from.velocities, interval, params.contact_thickness};
+}
+
+// The pieces of solids that vertices carry, summed per vertex.
+void attach(const Model& model, Work& work) {
+  AttachedMasses& sum = work.attached;
+  sum.of_vertex.resize(0);
+  ports::attach_bodies(work.bodies);
+  if (work.bodies.attached.empty()) return;
+  sum.of_vertex.assign(model.vertex_count, -1);
+  sum.masses.resize(0), sum.momenta.resize(0);
+  for (const ports::AttachedMass& piece : work.bodies.attached) {
+    std::int32_t& index = sum.of_vertex[piece.vertex];
+    if (index < 0) {
+      index = static_cast<std::int32_t>(sum.masses.size());
+      sum.masses.push_back(Mat3::Zero());
+      sum.momenta.push_back(Vec3::Zero());
+    }
+    sum.masses[static_cast<std::size_t>(index)] += piece.mass;
+    sum.momenta[static_cast<std::size_t>(index)] += piece.mass * piece.velocity;
+  }
+}
+
 }  // namespace
 
 StepReport settle_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                            const State& from, State& to, Work& work, FunctionRef<StepReport()> advance) {
   const double dt = interval.dt();
   find_contacts(model, params, inputs, interval, reach_of(params, inputs, dt), from, to, work);
-  if (work.found_contacts.empty()) return {};
+  ports::find_body_contacts(inputs.bodies, paths_of(params, interval, from, to),
+                            2 * dt * inputs.gravity.norm(), work.bodies);
   work.contacts.clear();
+  if (work.found_contacts.empty() && work.bodies.contacts.empty()) return {};
   keep_front(model, inputs, work);
   join_found(work);
   // Contacts that share out otherwise than the last trial said may come and go; in the end none is let go.
@@ -133,7 +161,9 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
   StepReport report;
   for (int round = 0; round < kRounds; ++round) {
     constrain_contacts(model, work);
+    attach(model, work);
     collect_loads(model, params, inputs, from, work);
+    for (const ports::BodyContact& c : work.bodies.contacts) work.loads[c.vertex] += c.friction_impulse / dt;
     report.merge(advance());
     if (!report.ok) return report;
     bool changed = false;
@@ -141,13 +171,40 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
       constraint_impulses(model, params, dt, from, to, work);
       changed = sort_contacts(dt, work);
     }
+    if (round == 0 && !work.bodies.contacts.empty()) {
+      ports::sort_body_contacts(inputs.bodies, to.velocities, work.bodies);
+      changed = true;
+    }
     find_contacts(model, params, inputs, interval, inside, from, to, work);
     changed |= join_found(work);
     if (!changed) break;
   }
+  ports::push_bodies(inputs.bodies, interval, to.positions, to.velocities, work.bodies);
+  work.attached.of_vertex.resize(0);
   for (const ContactCandidate& contact : work.contacts)
     if (contact.hold != Hold::open) to.velocities[contact.vertex] += contact.bounce * contact.normal;
   return report;
+}
+
+int part_bodies(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                bool held_inside, const State& from, State& to, Work& work) {
+  const ports::VertexPaths paths = paths_of(params, interval, from, to);
+  if (!held_inside)
+    ports::bounce_off_bodies(
+        inputs.bodies, paths,
+        [&](std::uint32_t i) { return work.kinematic[i] != 0 ? 0 : model.inverse_masses[i]; },
+        to.velocities.span());
+  bool known = false;
+  auto inverse_mass = [&](std::uint32_t i) {
+    if (!known) {
+      find_tangents(model, params, from.positions, TangentKind::frozen, work.tangent);
+      stiffness_diagonal(model, work.tangent, work);
+    }
+    known = true;
+    const double stiffness = work.diagonal[i].trace() / 3, dt = interval.dt();
+    return work.kinematic[i] != 0 ? 0 : 1 / (model.masses[i] + dt * dt * stiffness);
+  };
+  return ports::leave_bodies(inputs.bodies, paths, inverse_mass, to.positions.span());
 }
 
 int project_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,

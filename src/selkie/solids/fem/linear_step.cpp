@@ -56,7 +56,7 @@ StepReport linear_step(const Model& model, const Params& params, double h, doubl
   stiffness_product(model, work.tangent, v.data()->data(), work);
   parallel_for(model.vertex_count, [&](std::size_t i) {
     entry(work.rhs, i) = model.masses[i] * (from.velocities[i] - (1 + h * tm) * v[i]) + h * work.forces[i] -
-                         (theta * h * h + h * tk) * work.sums[i].head<3>();
+                         (theta * h * h + h * tk) * work.sums[i].head<3>() + attached_impulse(work, i, v[i]);
   });
   const SystemWeights weights{1 + theta * h * tm, theta * theta * h * h + theta * h * tk};
   const StepReport report = solve_change(model, params, weights, work);

@@ -41,6 +41,10 @@ double StepEnergy::value(const Buffer<Vec3>& v, Work& work) const {
     double sum = 0.5 * m * (v[i] - from.velocities[i]).squaredNorm() - h * v[i].dot(work.loads[i]) +
                  0.5 * h * tm * m * v[i].squaredNorm();
     if (tk > 0) sum += 0.5 * h * tk * v[i].dot(work.sums[i].head<3>());
+    if (const std::int32_t c = work.attached.at(i); c >= 0) {
+      const auto k = static_cast<std::size_t>(c);
+      sum += v[i].dot(0.5 * work.attached.masses[k] * v[i] - work.attached.momenta[k]);
+    }
     return sum;
   });
   move(v, work.stage_positions);
@@ -61,6 +65,7 @@ double StepEnergy::downhill(const Buffer<Vec3>& v, Work& work) const {
     Vec3 down = h * (work.sums[i].head<3>() + work.loads[i]) -
                 model.masses[i] * (v[i] - from.velocities[i] + h * tm * v[i]);
     if (tk > 0) down -= work.damping[i];
+    down += attached_impulse(work, i, v[i]);
     down = project(work.constraints, i, down);
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = down;
     return down.squaredNorm();
@@ -197,7 +202,8 @@ void constraint_impulses(const Model& model, const Params& params, double h, con
   elastic_forces(model, params, newton ? to.positions : from.positions, work);
   parallel_for(model.vertex_count, [&](std::size_t i) {
     work.forces[i] = model.masses[i] * (to.velocities[i] - from.velocities[i] + h * tm * to.velocities[i]) -
-                     h * (work.sums[i].head<3>() + work.loads[i]) + work.damping[i];
+                     h * (work.sums[i].head<3>() + work.loads[i]) + work.damping[i] -
+                     attached_impulse(work, i, to.velocities[i]);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "selkie/solids/fem/solve.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
@@ -16,6 +17,9 @@ namespace {
 constexpr std::size_t kSmallBody = 500;
 // Fill of the factor grows faster than the mesh: for a solid body of this many vertices it is about 1 GB.
 constexpr std::size_t kLargestDirect = 30000;
+
+// A factor that serves thirty right sides pays for larger bodies than one that serves one.
+constexpr std::size_t kLargestKept = 4000;
 
 constexpr std::size_t kVertexBlock = 1024;
 
@@ -33,8 +37,9 @@ class StiffnessOperator final : public linalg::Operator {
           double sum = 0;
           for (std::size_t i = begin; i < end; ++i) {
             const Eigen::Map<const Vec3> xi(x.data() + 3 * i);
-            const Vec3 row =
-                weights_.mass * model_.masses[i] * xi + weights_.stiffness * work_.sums[i].head<3>();
+            Vec3 row = weights_.mass * model_.masses[i] * xi + weights_.stiffness * work_.sums[i].head<3>();
+            if (const std::int32_t c = work_.attached.at(i); c >= 0)
+              row += work_.attached.masses[static_cast<std::size_t>(c)] * xi;
             const Vec3 yi = project(work_.constraints, i, row);
             Eigen::Map<Vec3>(y.data() + 3 * i) = yi;
             sum += xi.dot(yi);
@@ -59,6 +64,8 @@ void refresh_preconditioner(const Model& model, const SystemWeights& weights, Wo
       [&](std::size_t i) {
         Mat3 block = weights.stiffness * work.diagonal[i];
         block.diagonal().array() += weights.mass * model.masses[i];
+        if (const std::int32_t k = work.attached.at(i); k >= 0)
+          block += work.attached.masses[static_cast<std::size_t>(k)];
         const std::int32_t c = work.constraints.of_vertex[i];
         if (c < 0) {
           work.inverse_diagonal[i] = block.inverse();
@@ -92,37 +99,55 @@ class TwoLevel final : public linalg::Preconditioner {
   Work& work_;
 };
 
-linalg::SolveReport solve_iteratively(const Model& model, const Params& params, const SystemWeights& weights,
-                                      Work& work) {
-  const ProfileZone zone("fem.pcg");
+void prepare_iterations(const Model& model, const SystemWeights& weights, Work& work) {
   refresh_preconditioner(model, weights, work);
+  work.two_levels = model.coarse.node_count() > 0 && refresh_coarse(model, weights, work);
+}
+
+linalg::SolveReport iterate(const Model& model, const Params& params, const SystemWeights& weights,
+                            Work& work) {
   linalg::PcgOptions options;
   options.tolerance = params.tolerance;
   options.max_iterations = params.max_iterations;
   options.keep_history = false;
   options.verify_residual = !params.real_time;
   work.solution.assign(work.rhs.size(), 0);
-  const bool coarse = model.coarse.node_count() > 0 && refresh_coarse(model, weights, work);
-  return linalg::pcg(StiffnessOperator(model, weights, work), TwoLevel(model, coarse, work), work.rhs,
-                     work.solution, options, work.pcg);
+  return linalg::pcg(StiffnessOperator(model, weights, work), TwoLevel(model, work.two_levels, work),
+                     work.rhs, work.solution, options, work.pcg);
+}
+
+linalg::SolveReport solve_iteratively(const Model& model, const Params& params, const SystemWeights& weights,
+                                      Work& work) {
+  const ProfileZone zone("fem.pcg");
+  prepare_iterations(model, weights, work);
+  return iterate(model, params, weights, work);
+}
+
+bool factorise(const Model& model, const SystemWeights& weights, Work& work) {
+  if (!work.matrix) work.matrix = std::make_unique<linalg::BlockSparseSymmetric<3>>(model.pattern);
+  assemble(model, work.tangent, weights.mass, weights.stiffness, *work.matrix, work);
+  for (std::size_t i = 0; i < work.attached.of_vertex.size(); ++i)
+    if (const std::int32_t c = work.attached.of_vertex[i]; c >= 0)
+      work.matrix->add_diagonal(i, work.attached.masses[static_cast<std::size_t>(c)]);
+  if (!work.constraints.projectors.empty())
+    work.matrix->project(work.constraints.of_vertex, work.constraints.projectors);
+  return work.cholesky.factorize(*work.matrix);
+}
+
+linalg::SolveReport solve_factorised(const Params& params, Work& work) {
+  work.solution.resize(work.rhs.size());
+  linalg::CholeskyOptions options;
+  options.tolerance = params.tolerance;
+  return work.cholesky.solve(work.rhs, work.solution, options);
 }
 
 linalg::SolveReport solve_directly(const Model& model, const Params& params, const SystemWeights& weights,
                                    Work& work) {
   const ProfileZone zone("fem.cholesky");
-  if (!work.matrix) work.matrix = std::make_unique<linalg::BlockSparseSymmetric<3>>(model.pattern);
-  assemble(model, work.tangent, weights.mass, weights.stiffness, *work.matrix, work);
-  if (!work.constraints.projectors.empty())
-    work.matrix->project(work.constraints.of_vertex, work.constraints.projectors);
-  if (!work.cholesky.factorize(*work.matrix)) {
-    linalg::SolveReport failed;
-    failed.reason = linalg::StopReason::factorization_failed;
-    return failed;
-  }
-  work.solution.resize(work.rhs.size());
-  linalg::CholeskyOptions options;
-  options.tolerance = params.tolerance;
-  return work.cholesky.solve(work.rhs, work.solution, options);
+  if (factorise(model, weights, work)) return solve_factorised(params, work);
+  linalg::SolveReport failed;
+  failed.reason = linalg::StopReason::factorization_failed;
+  return failed;
 }
 
 linalg::SolveReport solve_somehow(const Model& model, const Params& params, const SystemWeights& weights,
@@ -165,6 +190,41 @@ StepReport solve_change(const Model& model, const Params& params, const SystemWe
     report.ok = false;
     report.trouble = "the velocity solve did not converge: " + solved.text();
   }
+  return report;
+}
+
+namespace {
+
+bool keeps_factor(const Model& model, const Params& params) {
+  return params.solver == Solver::cholesky ||
+         (params.solver == Solver::automatic && model.vertex_count <= kLargestKept);
+}
+
+}  // namespace
+
+StepReport prepare_solves(const Model& model, const Params& params, const SystemWeights& weights,
+                          Work& work) {
+  if (!keeps_factor(model, params)) {
+    prepare_iterations(model, weights, work);
+    return {};
+  }
+  return factorise(model, weights, work) ? StepReport{}
+                                         : StepReport::failure("a matrix is not positive definite");
+}
+
+StepReport solve_prepared(const Model& model, const Params& params, const SystemWeights& weights,
+                          Work& work) {
+  StepReport report;
+  if (keeps_factor(model, params)) {
+    if (!solve_factorised(params, work).converged()) report = StepReport::failure("a contact solve failed");
+    return report;
+  }
+  // What the cap leaves undone is only a body that gives way a little less; not a step that failed.
+  Params rough = params;
+  rough.tolerance = std::max(params.tolerance, 1e-4);
+  rough.real_time = true;
+  const linalg::SolveReport solved = iterate(model, rough, weights, work);
+  report.iterations = solved.iterations;
   return report;
 }
 

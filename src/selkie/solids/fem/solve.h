@@ -15,4 +15,9 @@ struct SystemWeights {
 // simulated in real time.
 StepReport solve_change(const Model& model, const Params& params, const SystemWeights& weights, Work& work);
 
+// The same for several right sides: the factorisation or the preconditioner is made once. Right sides are
+// already in the space that the constraints leave free. Iterations need not be as exact as those of a step.
+StepReport prepare_solves(const Model& model, const Params& params, const SystemWeights& weights, Work& work);
+StepReport solve_prepared(const Model& model, const Params& params, const SystemWeights& weights, Work& work);
+
 }  // namespace selkie::fem

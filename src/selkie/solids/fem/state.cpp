@@ -76,6 +76,10 @@ void poison(Work& work) {
   fill(work.constraints.of_vertex, std::int32_t{0x7b7b7b7b});
   fill(work.chunk_done, 0xABABABABu);
   for (ContactCandidate& contact : work.contacts) contact.normal = contact.velocity = nowhere;
+  ports::poison(work.bodies);
+  fill(work.attached.of_vertex, std::int32_t{0x7b7b7b7b});
+  fill(work.attached.masses, Mat3::Constant(kNan).eval());
+  fill(work.attached.momenta, nowhere);
   auto fill_matrix = [&](linalg::BlockSparseSymmetric<3>& matrix) {
     for (Mat3& block : matrix.diagonals()) block.setConstant(kNan);
     for (Mat3& block : matrix.upper_blocks()) block.setConstant(kNan);

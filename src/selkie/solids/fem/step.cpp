@@ -68,12 +68,15 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   begin_constraints(model, params, inputs, interval, from, work);
   collect_loads(model, params, inputs, from, work);
   StepReport report = advance(model, params, h, from, to, work);
-  if (report.ok && !inputs.colliders.empty() && holds_contacts_inside(params.integrator))
+  const bool inside = holds_contacts_inside(params.integrator);
+  if (report.ok && !(inputs.colliders.empty() && inputs.bodies.empty()) && inside)
     report.merge(settle_contacts(model, params, inputs, interval, from, to, work,
                                  [&] { return advance(model, params, h, from, to, work); }));
   if (!report.ok) return report;
   place_kinematics(inputs, interval, from, work, to);
-  report.contacts = project_contacts(model, params, inputs, interval, from, to, work);
+  if (!inputs.bodies.empty())
+    report.contacts = part_bodies(model, params, inputs, interval, inside, from, to, work);
+  report.contacts += project_contacts(model, params, inputs, interval, from, to, work);
   if (model.dimension == 2) keep_in_plane(from, to);
   check_finite(to, report);
   return report;

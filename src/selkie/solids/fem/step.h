@@ -21,6 +21,7 @@ using PinnedMotion = FunctionRef<Vec3(std::uint32_t vertex, double time)>;
 struct Inputs {
   Vec3 gravity = Vec3(0, -9.81, 0);                            // m/s²
   std::span<const ports::FieldSampler* const> colliders = {};  // solids that stop the vertices
+  std::span<ports::MovableSolid* const> bodies = {};           // solids that give way
   PinnedMotion pinned_motion = {};                             // empty: pinned vertices stay
   std::span<const Vec3> forces = {};  // N per vertex, constant over the step; or empty
 };

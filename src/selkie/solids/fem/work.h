@@ -10,6 +10,7 @@
 #include "selkie/linalg/cholesky.h"
 #include "selkie/linalg/pcg.h"
 #include "selkie/math/types.h"
+#include "selkie/ports/body_contact.h"
 #include "selkie/solids/fem/coarse.h"
 
 namespace selkie::fem {
@@ -44,6 +45,15 @@ struct ContactCandidate {
   Vec3 load;  // N, friction of sliding ones
 };
 
+// Inertia of other bodies that vertices carry with them inside a solve, summed per vertex.
+struct AttachedMasses {
+  Buffer<std::int32_t> of_vertex;  // index into the others, -1: none; empty: nothing is attached at all
+  Buffer<Mat3> masses;             // kg
+  Buffer<Vec3> momenta;            // N·s, that they bring
+
+  std::int32_t at(std::size_t vertex) const { return of_vertex.empty() ? -1 : of_vertex[vertex]; }
+};
+
 struct Work {
   Buffer<Vec4> sums;    // elements' contributions per vertex, padded to 32 bytes
   Buffer<Vec3> forces;  // N
@@ -60,10 +70,13 @@ struct Work {
   Constraints constraints;
   std::vector<ContactCandidate> contacts;        // one per vertex at most, ascending
   std::vector<ContactCandidate> found_contacts;  // at the end of a trial
+  ports::BodyContacts bodies;
+  AttachedMasses attached;
   Buffer<std::uint32_t> chunk_done;
   linalg::PcgWork pcg;
   std::unique_ptr<linalg::BlockSparseSymmetric<3>> matrix;  // built at the first direct solve
   linalg::SparseCholesky cholesky;
+  bool two_levels = false;               // the coarse system is fresh and takes part
   std::unique_ptr<CoarseSystem> coarse;  // built at the first iterative solve of a large body
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "selkie/core/profile.h"
-#include "selkie/solids/mass_spring/body_contacts.h"
+#include "selkie/ports/body_contact.h"
 #include "selkie/solids/mass_spring/contacts.h"
 #include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/inversion_guard.h"
@@ -204,13 +204,15 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
   const ProfileZone zone("mass_spring.implicit_contacts");
   StepReport report;
   find_candidates(model, params, inputs, interval, from, to, work);
-  find_body_contacts(params, inputs, interval, from, to, work);
-  if (work.candidates.empty() && work.body_contacts.empty()) return report;
+  const ports::VertexPaths paths{from.positions, to.positions, from.velocities, interval,
+                                 params.contact_thickness};
+  ports::find_body_contacts(inputs.bodies, paths, 2 * interval.dt() * inputs.gravity.norm(), work.bodies);
+  if (work.candidates.empty() && work.bodies.contacts.empty()) return report;
 
   // Keep every touching vertex on its surface, and see what that takes.
   const std::size_t kept = work.kinematic_vertices.size();
   hold_first(work.candidates.size(), model.vertex_count, work);
-  attach_bodies(work);
+  attach_bodies(work.bodies);
   report.merge(advance(inputs));
   const bool crushed = report.ok && is_squeezed(model, params, to, work);
   if (crushed) {
@@ -221,9 +223,11 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
   if (report.ok) {
     // Solve again where something pulls or slips, or the pieces of bodies have changed.
     const bool solids_stick = sort_contacts(model, params, inputs, interval.dt(), from, to, kept, work);
-    sort_body_contacts(inputs, interval.dt(), to, work);
-    if (!solids_stick || !work.body_contacts.empty()) {
-      attach_bodies(work);
+    sort_body_contacts(inputs.bodies, to.velocities, work.bodies);
+    for (const ports::BodyContact& c : work.bodies.contacts)
+      work.contact_loads[c.vertex] += c.friction_impulse / interval.dt();
+    if (!solids_stick || !work.bodies.contacts.empty()) {
+      attach_bodies(work.bodies);
       Inputs with_friction = inputs;
       with_friction.forces = work.contact_loads;
       report.merge(advance(with_friction));
@@ -231,8 +235,8 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
         report.merge(advance(with_friction));
     }
   }
-  if (report.ok) push_bodies(inputs, interval, to, work);
-  work.attached.clear();
+  if (report.ok) push_bodies(inputs.bodies, interval, to.positions, to.velocities, work.bodies);
+  work.bodies.attached.clear();
   if (!report.ok) return report;
   for (const ContactCandidate& c : work.candidates) to.velocities[c.vertex] += c.bounce * c.normal;
   let_go(work, kept);

@@ -12,7 +12,7 @@ void begin_kinematics(const Params& params, const Inputs& inputs, Interval inter
   work.kinematic_vertices.resize(0);
   work.kinematic_velocities.resize(0);
   work.sliding.of_vertex.resize(0);
-  work.attached.clear();
+  work.bodies.attached.clear();
   const double dt = interval.dt();
   for (std::uint32_t i = 0; i < work.kinematic.size(); ++i) {
     if (work.kinematic[i] == 0) continue;

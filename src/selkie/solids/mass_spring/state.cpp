@@ -66,9 +66,7 @@ void poison(Work& work) {
                                  &work.newton_residuals, &work.sliding.speeds})
     fill(*buffer, kNan);
   for (auto& bound : work.bounds) bound.fill(kNan);
-  for (BodyContact& contact : work.body_contacts) contact.normal = contact.velocity = nowhere;
-  std::fill(work.pressed_on_body.begin(), work.pressed_on_body.end(), kNan);
-  for (AttachedMass& piece : work.attached) piece.velocity = nowhere;
+  ports::poison(work.bodies);
   fill(work.kinematic, std::uint8_t{0xAB});
   fill(work.kinematic_vertices, 0xABABABABu);
   fill(work.chunk_done, 0xABABABABu);

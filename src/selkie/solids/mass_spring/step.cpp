@@ -7,7 +7,7 @@
 #include "selkie/core/check.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
-#include "selkie/solids/mass_spring/body_contacts.h"
+#include "selkie/ports/body_contact.h"
 #include "selkie/solids/mass_spring/contacts.h"
 #include "selkie/solids/mass_spring/implicit_contacts.h"
 #include "selkie/solids/mass_spring/integrators.h"
@@ -70,6 +70,33 @@ void check_finite(const State& to, StepReport& report) {
                                    " has a position or velocity that is not finite"));
 }
 
+void sum_stiffness(const Model& model, const Params& params, Buffer<double>& stiffness) {
+  stiffness.assign(model.vertex_count, 0);
+  for (std::size_t s = 0; s < model.spring_count(); ++s)
+    for (const std::uint32_t i : model.springs[s])
+      stiffness[i] += params.stiffness * model.relative_stiffness[s];
+}
+
+// Solids that give way: what the solve did not hold bounces, and what overlaps is parted.
+int part_bodies(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                const State& from, State& to, Work& work) {
+  const ports::VertexPaths paths{from.positions, to.positions, from.velocities, interval,
+                                 params.contact_thickness};
+  if (!holds_contacts_inside(params.integrator))
+    ports::bounce_off_bodies(
+        inputs.bodies, paths,
+        [&](std::uint32_t i) { return work.kinematic[i] != 0 ? 0 : model.inverse_masses[i]; },
+        to.velocities.span());
+  bool summed = false;
+  const double dt = interval.dt();
+  auto inverse_mass = [&](std::uint32_t i) {
+    if (!summed) sum_stiffness(model, params, work.vertex_stiffness);
+    summed = true;
+    return work.kinematic[i] != 0 ? 0 : 1 / (model.masses[i] + dt * dt * work.vertex_stiffness[i]);
+  };
+  return ports::leave_bodies(inputs.bodies, paths, inverse_mass, to.positions.span());
+}
+
 }  // namespace
 
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
@@ -91,10 +118,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   if (!report.ok) return report;
   apply_drag(params, interval.dt(), to);
   place_kinematics(inputs, interval, interval.dt(), from, work, to.positions, to.velocities);
-  if (!inputs.bodies.empty()) {
-    if (!inside) bounce_off_bodies(model, params, inputs, interval, from, to, work);
-    report.contacts = leave_bodies(model, params, inputs, interval, from, to, work);
-  }
+  if (!inputs.bodies.empty()) report.contacts = part_bodies(model, params, inputs, interval, from, to, work);
   report.contacts += project_contacts(model, params, inputs, interval, from, to, work);
   check_finite(to, report);
   return report;

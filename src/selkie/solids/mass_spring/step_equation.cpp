@@ -27,7 +27,7 @@ double step_imbalance(const StepEquation& p, const Buffer<Vec3>& v, Work& work) 
           (work.sliding.projectors[static_cast<std::size_t>(work.sliding.of_vertex[i])] * residual).eval();
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = residual;
   });
-  for (const AttachedMass& piece : work.attached)
+  for (const ports::AttachedMass& piece : work.bodies.attached)
     if (work.kinematic[piece.vertex] == 0) {
       Vec3 residual = piece.mass * (piece.velocity - v[piece.vertex]);
       if (!work.sliding.of_vertex.empty() && work.sliding.of_vertex[piece.vertex] >= 0)
@@ -57,7 +57,7 @@ double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& wor
     return elastic_energy(p.params, k, l0, l) + 0.5 * p.h * b * rate * rate;
   });
   double attached = 0;
-  for (const AttachedMass& piece : work.attached) {
+  for (const ports::AttachedMass& piece : work.bodies.attached) {
     const Vec3 change = v[piece.vertex] - piece.velocity;
     if (work.kinematic[piece.vertex] == 0) attached += 0.5 * change.dot(piece.mass * change);
   }

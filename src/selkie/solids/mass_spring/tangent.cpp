@@ -56,7 +56,7 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
     }
   });
   add_guard_tangent(model, params, x, weights, work);
-  for (const AttachedMass& piece : work.attached) matrix.add_diagonal(piece.vertex, piece.mass);
+  for (const ports::AttachedMass& piece : work.bodies.attached) matrix.add_diagonal(piece.vertex, piece.mass);
 }
 
 namespace {
@@ -66,17 +66,33 @@ namespace {
 constexpr std::size_t kLargestDirect = 30000;
 constexpr int kLongerLeash = 10;
 
+// A factor that serves thirty right sides pays where one for a single solve would not.
+constexpr std::size_t kLargestKept = 4000;
+
+bool keeps_factor(const Model& model, const Params& params) {
+  return params.solver == Solver::cholesky ||
+         (params.solver == Solver::automatic && model.vertex_count <= kLargestKept);
+}
+
+void filter_matrix(Work& work) {
+  if (!work.kinematic_vertices.empty()) work.system->matrix.filter(work.kinematic);
+  if (!work.sliding.of_vertex.empty())
+    work.system->matrix.project(work.sliding.of_vertex, work.sliding.projectors);
+}
+
+linalg::SolveReport solve_factorised(const Params& params, Work& work) {
+  linalg::CholeskyOptions options;
+  options.tolerance = params.tolerance;
+  return work.system->cholesky.solve(work.rhs, work.solution, options);
+}
+
 linalg::SolveReport solve_directly(const Params& params, Work& work) {
   const ProfileZone zone("mass_spring.cholesky");
   LinearSystem& system = *work.system;
-  if (!system.cholesky.factorize(system.matrix)) {
-    linalg::SolveReport failed;
-    failed.reason = linalg::StopReason::factorization_failed;
-    return failed;
-  }
-  linalg::CholeskyOptions options;
-  options.tolerance = params.tolerance;
-  return system.cholesky.solve(work.rhs, work.solution, options);
+  if (system.cholesky.factorize(system.matrix)) return solve_factorised(params, work);
+  linalg::SolveReport failed;
+  failed.reason = linalg::StopReason::factorization_failed;
+  return failed;
 }
 
 // Conjugate gradients from the present contents of `solution`.
@@ -139,18 +155,19 @@ linalg::SolveReport solve_somehow(const Model& model, const Params& params, Work
 
 }  // namespace
 
-StepReport solve_change(const Model& model, const Params& params, Work& work) {
+void filter_rhs(Work& work) {
   for (const std::uint32_t i : work.kinematic_vertices)
     for (int c = 0; c < 3; ++c) work.rhs[3 * std::size_t{i} + static_cast<std::size_t>(c)] = 0;
-  if (!work.kinematic_vertices.empty()) work.system->matrix.filter(work.kinematic);
-  if (!work.sliding.of_vertex.empty()) {
-    work.system->matrix.project(work.sliding.of_vertex, work.sliding.projectors);
-    for (std::size_t i = 0; i < work.sliding.of_vertex.size(); ++i)
-      if (const std::int32_t c = work.sliding.of_vertex[i]; c >= 0) {
-        Eigen::Map<Vec3> row(work.rhs.data() + 3 * i);
-        row = (work.sliding.projectors[static_cast<std::size_t>(c)] * row).eval();
-      }
-  }
+  for (std::size_t i = 0; i < work.sliding.of_vertex.size(); ++i)
+    if (const std::int32_t c = work.sliding.of_vertex[i]; c >= 0) {
+      Eigen::Map<Vec3> row(work.rhs.data() + 3 * i);
+      row = (work.sliding.projectors[static_cast<std::size_t>(c)] * row).eval();
+    }
+}
+
+StepReport solve_change(const Model& model, const Params& params, Work& work) {
+  filter_matrix(work);
+  filter_rhs(work);
   work.solution.assign(work.rhs.size(), 0);
 
   linalg::SolveReport solved;
@@ -178,6 +195,31 @@ StepReport solve_change(const Model& model, const Params& params, Work& work) {
   return report;
 }
 
+StepReport prepare_solves(const Model& model, const Params& params, Work& work) {
+  filter_matrix(work);
+  LinearSystem& system = *work.system;
+  if (!keeps_factor(model, params)) {
+    system.jacobi.refresh(system.matrix);
+    return {};
+  }
+  return system.cholesky.factorize(system.matrix) ? StepReport{}
+                                                  : StepReport::failure("a matrix is not positive definite");
+}
+
+StepReport solve_prepared(const Model& model, const Params& params, Work& work) {
+  work.solution.assign(work.rhs.size(), 0);
+  StepReport report;
+  if (keeps_factor(model, params)) {
+    if (!solve_factorised(params, work).converged()) report = StepReport::failure("a contact solve failed");
+    return report;
+  }
+  // What the cap leaves undone is only a body that gives way a little less; not a step that failed.
+  Params rough = params;
+  rough.tolerance = std::max(params.tolerance, 1e-4);
+  report.iterations = solve_iteratively(rough, work.system->jacobi, work).iterations;
+  return report;
+}
+
 StepReport solve_velocity(const Model& model, const Params& params, const Inputs& inputs,
                           const Buffer<Vec3>& x, const Buffer<Vec3>& v, double duration,
                           const TangentWeights& weights, Buffer<Vec3>& v_new, Work& work) {
@@ -185,7 +227,7 @@ StepReport solve_velocity(const Model& model, const Params& params, const Inputs
   auto force = [&](std::size_t i) { return Vec3(work.forces[i].head<3>() + load_on(model, inputs, i)); };
 
   // Without an implicit term the matrix is the mass.
-  if (work.attached.empty() && weights.stiffness == 0 &&
+  if (work.bodies.attached.empty() && weights.stiffness == 0 &&
       (weights.damping == 0 || damping_scale(model, params).factor == 0)) {
     v_new.resize(v.size());
     parallel_for(model.vertex_count,
@@ -205,7 +247,7 @@ StepReport solve_velocity(const Model& model, const Params& params, const Inputs
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) =
         model.masses[i] * v[i] + duration * force(i) - Eigen::Map<const Vec3>(work.solution.data() + 3 * i);
   });
-  for (const AttachedMass& piece : work.attached)
+  for (const ports::AttachedMass& piece : work.bodies.attached)
     Eigen::Map<Vec3>(work.rhs.data() + 3 * std::size_t{piece.vertex}) += piece.mass * piece.velocity;
   const StepReport report = solve_change(model, params, work);
   parallel_for(model.vertex_count,

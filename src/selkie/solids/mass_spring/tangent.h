@@ -34,6 +34,13 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
 // Filters the matrix. Not ok unless converged to params.tolerance.
 StepReport solve_change(const Model& model, const Params& params, Work& work);
 
+// The same for several right sides: the matrix is filtered and factorised, or its preconditioner made, once.
+// filter_rhs() takes what the constraints do not leave free out of `rhs`. Iterations need not be as exact as
+// those of a step.
+StepReport prepare_solves(const Model& model, const Params& params, Work& work);
+void filter_rhs(Work& work);
+StepReport solve_prepared(const Model& model, const Params& params, Work& work);
+
 // Velocity after `duration` under forces taken at x and answered implicitly:
 //   A v_new = M v + duration·F_e(x),
 // F_e everything but damping; attached masses take part, with the velocities they bring. Kinematic vertices

@@ -13,6 +13,7 @@
 #include "selkie/linalg/pcg.h"
 #include "selkie/linalg/preconditioners.h"
 #include "selkie/math/types.h"
+#include "selkie/ports/body_contact.h"
 
 namespace selkie::mass_spring {
 
@@ -46,27 +47,6 @@ struct ContactCandidate {
   Vec3 slip = Vec3::Zero();  // direction in which it already slides; zero: at rest on the surface
 };
 
-// Inertia of other bodies that vertices carry with them inside an implicit solve: C = Σ of these blocks.
-struct AttachedMass {
-  std::uint32_t vertex = 0;
-  Mat3 mass;      // kg; m I where the vertex sticks, m n nᵀ where it slides
-  Vec3 velocity;  // m/s, of the attached piece before the step
-};
-
-// A vertex that would touch a movable solid within the step.
-struct BodyContact {
-  std::uint32_t vertex = 0;
-  std::uint32_t body = 0;
-  Vec3 normal;
-  Vec3 velocity;              // m/s, of the solid there, less what the gap between them allows
-  double effective_mass = 0;  // kg, of the solid along the normal
-  double share = 0;           // of it that is fastened to this vertex
-  Vec3 slip = Vec3::Zero();   // direction in which it already slides; zero: at rest on the surface
-  bool open = false;          // pulls, or lost: no contact after all
-  bool slides = false;
-  Vec3 friction_impulse = Vec3::Zero();  // N·s on the vertex, of a sliding contact
-};
-
 // Tetrahedra that may be squeezed while no vertex strays far from where it was seen. Only spares time: what
 // is not watched need not be asked.
 struct WatchedTets {
@@ -89,10 +69,7 @@ struct Work {
   Buffer<Vec3> kinematic_velocities;         // mean velocity of each over the step
   SlidingContacts sliding;
   std::vector<ContactCandidate> candidates;
-  std::vector<BodyContact> body_contacts;
-  std::vector<AttachedMass> attached;   // empty outside implicit solves with contacts
-  std::vector<double> pressed_on_body;  // N·s
-  std::vector<int> contacts_of_body;
+  ports::BodyContacts bodies;
   Buffer<double> vertex_stiffness;  // N/m, of all springs at a vertex
   Buffer<Vec3> contact_loads;       // N per vertex: given loads and friction
   WatchedTets watched;

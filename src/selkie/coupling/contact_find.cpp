@@ -1,0 +1,246 @@
+// Where vertices inside tetrahedra should leave; see contact.h. [Müller08 §3.7 and §3.8; RT-18, RT-19]
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "selkie/core/profile.h"
+#include "selkie/coupling/contact.h"
+
+namespace selkie::coupling {
+namespace {
+
+using geometry::Facing;
+using geometry::SurfacePoint;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Shares of a tetrahedron's size: deeper than this a vertex counts as tangled; so far before its start a path
+// may have come in; so near at rest two points of one body do not collide but compress.
+constexpr double kDeep = 0.6, kSlack = 0.1, kNeighbours = 1.8;
+
+double mean_edge(const ports::DeformableSolid& body) {
+  double sum = 0;
+  for (const auto& [a, b, c, d] : body.tets())
+    sum += (body.rest_positions()[a] - body.rest_positions()[b]).norm() +
+           (body.rest_positions()[c] - body.rest_positions()[d]).norm();
+  return body.tets().empty() ? 0 : sum / (2 * static_cast<double>(body.tets().size()));
+}
+
+void make_caches(Bodies bodies, ContactWork& work) {
+  if (work.bodies.size() == bodies.size()) return;
+  work.bodies.assign(bodies.size(), {});
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    work.bodies[i].size = mean_edge(*bodies[i]);
+    if (!bodies[i]->tets().empty())
+      work.bodies[i].tree = geometry::TriangleTree(bodies[i]->rest_positions(), bodies[i]->surface());
+  }
+}
+
+void find_normals(const ports::DeformableSolid& body, std::vector<Vec3>& normals) {
+  const std::span<const Vec3> x = body.positions();
+  normals.assign(x.size(), Vec3::Zero());
+  for (const auto& [a, b, c] : body.surface()) {
+    const Vec3 area = (x[b] - x[a]).cross(x[c] - x[a]);
+    for (const std::uint32_t v : {a, b, c}) normals[v] += area;
+  }
+  for (const std::uint32_t v : body.surface_vertices())
+    if (const double length = normals[v].norm(); length > 0) normals[v] /= length;
+}
+
+// Points to be looked for: the vertices, moved outwards by the thickness where there is an outside.
+void find_test_points(const ports::DeformableSolid& body, double thickness, ContactWork::Body& cache) {
+  const std::span<const Vec3> x = body.positions();
+  cache.test_points.assign(x.begin(), x.end());
+  if (thickness == 0 || body.tets().empty()) return;
+  find_normals(body, cache.normals);
+  for (const std::uint32_t v : body.surface_vertices()) cache.test_points[v] += thickness * cache.normals[v];
+}
+
+Vec3 face_normal(std::span<const Vec3> x, const geometry::Triangle& t) {
+  return (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).normalized();
+}
+
+// One vertex in one body, and what it takes to find its way out.
+class WayOut {
+ public:
+  WayOut(Bodies bodies, const ContactWork& work, const geometry::VertexInTet& found)
+      : a_(*bodies[found.vertex_body]),
+        b_(*bodies[found.tet_body]),
+        cache_a_(work.bodies[found.vertex_body]),
+        cache_b_(work.bodies[found.tet_body]),
+        found_(found),
+        self_(found.vertex_body == found.tet_body),
+        point_(work.views[found.vertex_body].point(found.vertex)) {
+    // How the vertex moved relative to the material it is in.
+    const geometry::Tet& tet = b_.tets()[found.tet];
+    Vec3 carried = Vec3::Zero();
+    for (int k = 0; k < 4; ++k) {
+      const std::uint32_t v = tet[static_cast<std::size_t>(k)];
+      carried += found.weights[k] * (b_.positions()[v] - b_.start_positions()[v]);
+    }
+    moved_ = a_.positions()[found.vertex] - a_.start_positions()[found.vertex] - carried;
+  }
+
+  // Back along its path if it came in during this step, else against its normal, else to the nearest point of
+  // the surface. False where there is none, or where the body is merely squeezed.
+  bool find(Contact& contact) const {
+    contact.a = found_.vertex_body, contact.vertex = found_.vertex, contact.b = found_.tet_body;
+    if (const double length = moved_.norm(); length > 1e-9 * cache_b_.size)
+      if (const auto hit = ray(-moved_ / length, length + kSlack * cache_b_.size); hit && plausible(*hit))
+        return use(*hit, contact);
+    const double deep = kDeep * cache_b_.size;
+    const Vec3 normal = vertex_normal();
+    const auto back = normal.isZero(0) ? std::nullopt : ray(-normal, kInfinity);
+    if (back && back->distance <= deep) return use(*back, contact);
+    const auto nearest =
+        cache_b_.tree.nearest(b_.positions(), point_, kInfinity, [&](std::uint32_t t) { return counts(t); });
+    if (nearest && plausible(*nearest) && (nearest->distance <= deep || !back)) return use(*nearest, contact);
+    if (!back) return nearest && use(*nearest, contact);
+    contact.tangled = !self_;
+    return use(*back, contact);
+  }
+
+  // Out along a direction common to all vertices of the two bodies.
+  bool find_along(const Vec3& direction, Contact& contact) const {
+    const auto hit = ray(direction, kInfinity);
+    if (!hit || !use(*hit, contact)) return false;
+    contact.normal = direction;
+    contact.depth = contact.start_depth = hit->distance;
+    return true;
+  }
+
+ private:
+  Vec3 vertex_normal() const {  // zero for cloth and ropes, which have no inside
+    return a_.tets().empty() ? Vec3::Zero() : cache_a_.normals[found_.vertex];
+  }
+  // A surface that looks the same way as the vertex is not what it came through.
+  bool plausible(const SurfacePoint& exit) const {
+    return face_normal(b_.positions(), b_.surface()[exit.triangle]).dot(vertex_normal()) < 0.3;
+  }
+  bool counts(std::uint32_t triangle) const {
+    const geometry::Triangle& t = b_.surface()[triangle];
+    return !self_ || std::find(t.begin(), t.end(), found_.vertex) == t.end();
+  }
+  std::optional<SurfacePoint> ray(const Vec3& direction, double reach) const {
+    return cache_b_.tree.first_hit(b_.positions(), point_, direction, reach, Facing::along,
+                                   [&](std::uint32_t t) { return counts(t); });
+  }
+  bool use(const SurfacePoint& exit, Contact& contact) const {
+    contact.corners = b_.surface()[exit.triangle];
+    contact.weights = exit.weights.cwiseMax(0);
+    contact.weights /= contact.weights.sum();
+    contact.way_out = exit.point - point_;
+    contact.normal = face_normal(b_.positions(), contact.corners);
+    if (!contact.normal.allFinite()) return false;
+    contact.depth = std::max(0.0, contact.way_out.dot(contact.normal));
+    contact.start_depth = contact.depth + moved_.dot(contact.normal);
+    if (!self_) return true;
+    Vec3 there = Vec3::Zero();
+    for (int k = 0; k < 3; ++k)
+      there += contact.weights[k] * b_.rest_positions()[contact.corners[static_cast<std::size_t>(k)]];
+    return (there - a_.rest_positions()[found_.vertex]).norm() > kNeighbours * cache_b_.size;
+  }
+
+  const ports::DeformableSolid &a_, &b_;
+  const ContactWork::Body &cache_a_, &cache_b_;
+  const geometry::VertexInTet& found_;
+  bool self_;
+  const Vec3& point_;
+  Vec3 moved_;
+};
+
+Vec3 center_of(std::span<const Vec3> x) {
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& p : x) sum += p;
+  return sum / static_cast<double>(x.size());
+}
+
+// Unit vector along which b is left by a: what most of the tangled vertices say, else from centre to centre,
+// else along the axis of least overlap.
+Vec3 way_apart(const ports::DeformableSolid& a, const ports::DeformableSolid& b, double size,
+               const Vec3& votes, double vote_total) {
+  if (votes.norm() > 0.5 * vote_total) return votes.normalized();
+  const Vec3 apart = center_of(a.positions()) - center_of(b.positions());
+  if (apart.norm() > 1e-3 * size) return apart.normalized();
+  const geometry::BoundingBox common =
+      geometry::bounding_box(a.positions()).intersection(geometry::bounding_box(b.positions()));
+  int axis = 0;
+  common.sizes().minCoeff(&axis);
+  return Vec3::Unit(axis);
+}
+
+// Tangled contacts of two bodies all leave one way: each by its own would pull the bodies to pieces.
+void untangle(Bodies bodies, ContactWork& work) {
+  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
+    if (!work.contacts[i].tangled || work.untangled[i] != 0) continue;
+    const std::uint32_t low = std::min(work.contacts[i].a, work.contacts[i].b);
+    const std::uint32_t high = std::max(work.contacts[i].a, work.contacts[i].b);
+    auto is_of_pair = [&](const Contact& c) {
+      return c.tangled && std::min(c.a, c.b) == low && std::max(c.a, c.b) == high;
+    };
+    Vec3 votes = Vec3::Zero();
+    double total = 0;
+    for (const Contact& c : work.contacts)
+      if (is_of_pair(c)) votes += (c.a == high ? 1.0 : -1.0) * c.way_out, total += c.way_out.norm();
+    const Vec3 up = way_apart(*bodies[high], *bodies[low],
+                              std::max(work.bodies[low].size, work.bodies[high].size), votes, total);
+    for (std::size_t k = i; k < work.contacts.size(); ++k) {
+      Contact& c = work.contacts[k];
+      if (!is_of_pair(c)) continue;
+      const bool found = WayOut(bodies, work, work.found[k]).find_along(c.a == high ? up : Vec3(-up), c);
+      work.untangled[k] = 1;
+      if (!found) c.depth = -1;
+    }
+  }
+  std::erase_if(work.contacts, [](const Contact& c) { return c.depth < 0; });
+}
+
+// Within one body a tetrahedron that is turned inside out says nothing about who is inside whom.
+bool is_turned(const ports::DeformableSolid& body, std::uint32_t tet) {
+  const auto& [a, b, c, d] = body.tets()[tet];
+  auto volume = [&](std::span<const Vec3> x) { return geometry::signed_volume(x[a], x[b], x[c], x[d]); };
+  return !(volume(body.positions()) * volume(body.rest_positions()) > 0);
+}
+
+}  // namespace
+
+void find_contacts(Bodies bodies, const ContactParams& params,
+                   FunctionRef<bool(std::size_t, std::size_t)> may_touch, ContactWork& work) {
+  const ProfileZone zone("contact.find");
+  make_caches(bodies, work);
+  work.views.clear();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    ContactWork::Body& cache = work.bodies[i];
+    cache.touches = false;
+    geometry::TouchingBody view{bodies[i]->positions(), bodies[i]->surface_vertices(), bodies[i]->tets()};
+    if (params.thickness > 0) {
+      find_test_points(*bodies[i], params.thickness, cache);
+      view.points = cache.test_points;
+    }
+    work.views.push_back(view);
+  }
+  work.contacts.clear(), work.found.clear();
+  const std::span<const geometry::VertexInTet> found = work.detector.find(work.views, may_touch);
+  for (const geometry::VertexInTet& f : found)
+    for (const std::uint32_t i : {f.vertex_body, f.tet_body}) {
+      ContactWork::Body& cache = work.bodies[i];
+      if (cache.touches) continue;
+      cache.touches = true;
+      if (bodies[i]->tets().empty()) continue;
+      find_normals(*bodies[i], cache.normals);
+      cache.tree.refit(bodies[i]->positions());
+    }
+  for (const geometry::VertexInTet& f : found) {
+    const bool known = !work.contacts.empty() && work.contacts.back().a == f.vertex_body &&
+                       work.contacts.back().vertex == f.vertex && work.contacts.back().b == f.tet_body;
+    if (known || (f.vertex_body == f.tet_body && is_turned(*bodies[f.tet_body], f.tet))) continue;
+    Contact contact;
+    if (!WayOut(bodies, work, f).find(contact)) continue;
+    work.contacts.push_back(contact);
+    work.found.push_back(f);
+  }
+  work.untangled.assign(work.contacts.size(), 0);
+  untangle(bodies, work);
+}
+
+}  // namespace selkie::coupling

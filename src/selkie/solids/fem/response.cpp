@@ -1,0 +1,59 @@
+// See response.h.
+#include "selkie/solids/fem/response.h"
+
+#include "selkie/core/parallel.h"
+#include "selkie/core/profile.h"
+#include "selkie/ports/momentum.h"
+#include "selkie/solids/fem/constraints.h"
+#include "selkie/solids/fem/elements.h"
+#include "selkie/solids/fem/solve.h"
+
+namespace selkie::fem {
+namespace {
+
+SystemWeights weights_of(const Params& params, double h) {
+  return {1 + h * params.mass_damping, h * h + h * params.stiffness_damping};
+}
+
+}  // namespace
+
+StepReport prepare_response(const Model& model, const Params& params, double h, const State& state,
+                            std::span<const ports::HeldVertex> held, Work& work) {
+  const ProfileZone zone("fem.response");
+  work.kinematic = state.pinned;
+  if (state.grabbed_vertex >= 0) work.kinematic[static_cast<std::size_t>(state.grabbed_vertex)] = 1;
+  work.kinematic_vertices.resize(0);
+  for (std::uint32_t i = 0; i < work.kinematic.size(); ++i)
+    if (work.kinematic[i] != 0) work.kinematic_vertices.push_back(i);
+  work.contacts.clear();
+  work.attached.of_vertex.resize(0);
+  for (const ports::HeldVertex& h_vertex : held) {
+    if (work.kinematic[h_vertex.vertex] != 0) continue;
+    ContactCandidate contact;
+    contact.vertex = h_vertex.vertex;
+    contact.normal = h_vertex.normal;
+    contact.hold = ContactCandidate::Hold::slide;
+    work.contacts.push_back(contact);
+  }
+  constrain_contacts(model, work);
+  find_tangents(model, params, state.positions, TangentKind::frozen, work.tangent);
+  return prepare_solves(model, params, weights_of(params, h), work);
+}
+
+StepReport respond(const Model& model, const Params& params, double h, std::span<const Vec3> impulses,
+                   std::span<Vec3> changes, Work& work) {
+  const ProfileZone zone("fem.response");
+  const SystemWeights weights = weights_of(params, h);
+  work.rhs.resize(3 * std::size_t{model.vertex_count});
+  parallel_for(model.vertex_count, [&](std::size_t i) {
+    Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = project(work.constraints, i, impulses[i]);
+  });
+  const StepReport report = solve_prepared(model, params, weights, work);
+  parallel_for(model.vertex_count,
+               [&](std::size_t i) { changes[i] = Eigen::Map<const Vec3>(work.solution.data() + 3 * i); });
+  if (work.constraints.projectors.empty())
+    ports::restore_momentum(impulses, model.masses, weights.mass, changes);
+  return report;
+}
+
+}  // namespace selkie::fem

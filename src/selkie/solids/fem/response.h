@@ -1,0 +1,22 @@
+// How an elastic body answers impulses on its vertices within a step: Δv = A⁻¹ p with the matrix of backward
+// Euler, A = (1 + hτ_M) M + (h² + hτ_K) K, linearised where the body is. Contacts between bodies are solved
+// with it [coupling/contact.h], whatever integrator moves the body.
+#pragma once
+
+#include <span>
+
+#include "selkie/ports/deformable_solid.h"
+#include "selkie/solids/fem/step.h"
+
+namespace selkie::fem {
+
+// Linearises and factorises (or refreshes the preconditioner) for steps of `h` seconds. Pinned and grabbed
+// vertices stay; those in `held` move along their surfaces only.
+StepReport prepare_response(const Model& model, const Params& params, double h, const State& state,
+                            std::span<const ports::HeldVertex> held, Work& work);
+
+// One answer. A body that nothing holds takes up exactly the momentum it is given.
+StepReport respond(const Model& model, const Params& params, double h, std::span<const Vec3> impulses,
+                   std::span<Vec3> changes, Work& work);
+
+}  // namespace selkie::fem
