@@ -37,5 +37,9 @@ Table volume_table();
 Table small_beam_table(bool full);
 Table locking_table();
 Table large_beam_table(bool full);
+Table position_figure_table();
+Table compliance_table();
+Table catenary_table();
+Table global_solver_table();
 
 }  // namespace selkie::studies::elasticity_cases

@@ -20,9 +20,8 @@ std::vector<std::uint32_t> colour_chunk(const Source& source, std::span<const st
   std::vector<std::uint32_t> colours;
   for (const std::uint32_t c : members) {
     auto taken = [&](std::uint32_t colour) {
-      return std::any_of(source[c].begin(), source[c].end(), [&](std::uint32_t v) {
-        return colour < used[v].size() && used[v][colour];
-      });
+      return std::any_of(source[c].begin(), source[c].end(),
+                         [&](std::uint32_t v) { return colour < used[v].size() && used[v][colour]; });
     };
     std::uint32_t colour = 0;
     while (taken(colour)) ++colour;
@@ -43,9 +42,8 @@ void append_groups(const Source& source, std::span<const std::uint32_t> members,
   for (std::size_t begin = 0; begin < members.size(); begin += kLanes) {
     for (std::size_t corner = 0; corner < source.per; ++corner)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
-        batch.corners.push_back(begin + lane < members.size()
-                                    ? source[members[begin + lane]][corner]
-                                    : idle + static_cast<std::uint32_t>(corner));
+        batch.corners.push_back(begin + lane < members.size() ? source[members[begin + lane]][corner]
+                                                              : idle + static_cast<std::uint32_t>(corner));
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       batch.source.push_back(begin + lane < members.size() ? members[begin + lane] : kNoConstraint);
   }
@@ -70,7 +68,8 @@ Batch make_batch(std::size_t vertex_count, std::span<const std::uint32_t> corner
   std::vector<std::vector<bool>> used(vertex_count);
   std::vector<std::uint32_t> group_begin{0};
   for (std::size_t chunk = 0; chunk < batch.chunk_count(); ++chunk) {
-    const std::uint32_t begin = batch.schedule.chunk_begin[chunk], end = batch.schedule.chunk_begin[chunk + 1];
+    const std::uint32_t begin = batch.schedule.chunk_begin[chunk],
+                        end = batch.schedule.chunk_begin[chunk + 1];
     const auto members = std::span<const std::uint32_t>(order).subspan(begin, end - begin);
     const std::vector<std::uint32_t> colours = colour_chunk(source, members, used);
     const auto idle = static_cast<std::uint32_t>(vertex_count + kIdlePoints * chunk);

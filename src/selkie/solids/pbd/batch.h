@@ -20,8 +20,8 @@ inline constexpr std::uint32_t kNoConstraint = UINT32_MAX;
 inline constexpr std::size_t kIdlePoints = 4;
 
 struct Batch {
-  std::size_t count = 0;        // constraints
-  std::size_t corner_count = 0;  // of each
+  std::size_t count = 0;               // constraints
+  std::size_t corner_count = 0;        // of each
   std::vector<std::uint32_t> corners;  // [group][corner][lane]
   std::vector<std::uint32_t> source;   // [group][lane]: number of the constraint, or kNoConstraint
   geometry::ScatterSchedule schedule;  // chunk_begin counts groups

@@ -8,9 +8,7 @@ namespace selkie::pbd {
 
 std::array<double, 4> isometric_factors(const std::array<Vec3, 4>& rest) {
   const Vec3 edge = rest[1] - rest[0];
-  auto cotangent = [](const Vec3& a, const Vec3& b) {
-    return a.dot(b) / std::max(a.cross(b).norm(), kTiny);
-  };
+  auto cotangent = [](const Vec3& a, const Vec3& b) { return a.dot(b) / std::max(a.cross(b).norm(), kTiny); };
   // Angles between the edge and the other sides, at its two ends, in both triangles.
   const double c01 = cotangent(edge, rest[2] - rest[0]), c02 = cotangent(edge, rest[3] - rest[0]);
   const double c03 = cotangent(-edge, rest[2] - rest[1]), c04 = cotangent(-edge, rest[3] - rest[1]);

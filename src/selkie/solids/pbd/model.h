@@ -37,7 +37,7 @@ struct Links {
 struct Hinges {
   Batch batch;
   Bending kind = Bending::none;
-  Buffer<double> rest;     // rad, or m^-1/2 ... of isometric_constraint; [group][lane]
+  Buffer<double> rest;     // rad; of isometric ones the curvature measure C; [group][lane]
   Buffer<double> factors;  // of isometric ones, [group][corner][lane]
 };
 
@@ -56,15 +56,15 @@ struct ClosedSurface {
 
 struct Model {
   std::uint32_t vertex_count = 0;
-  std::vector<double> masses;          // kg, > 0
-  std::vector<double> inverse_masses;  // 1/kg
-  std::vector<Vec3> rest_positions;    // m
+  std::vector<double> masses;                 // kg, > 0
+  std::vector<double> inverse_masses;         // 1/kg
+  std::vector<Vec3> rest_positions;           // m
   std::vector<geometry::Triangle> triangles;  // surface, for self-collision and enclosed volume
   Links stretch, bend_links;
   Hinges hinges;
   Volumes volumes;
   ClosedSurface closed;
-  double mean_edge = 0;   // m
+  double mean_edge = 0;      // m
   double shortest_edge = 0;  // m
 
   std::size_t point_count() const;  // vertices and the points of idle lanes
@@ -88,7 +88,7 @@ void add_bending(Model& model, Bending bending);
 void add_volumes(Model& model, const std::vector<geometry::Tet>& tets);
 void add_closed_volume(Model& model);
 
-double total_mass(const Model& model);  // kg
+double total_mass(const Model& model);                                        // kg
 double enclosed_volume(const Model& model, std::span<const Vec3> positions);  // m³
 
 }  // namespace selkie::pbd

@@ -38,8 +38,7 @@ void project_chunk(const Links& links, const Firmness& firmness, std::size_t beg
     if (compliant) error = madd(compliance, load(multipliers + group * kLanes), error);
     Lanes s = share * error * r;
     s = product > all(kTiny) ? s : Lanes{};  // coincident points, and points that do not move
-    if (compliant)
-      store(multipliers + group * kLanes, madd(s, length, load(multipliers + group * kLanes)));
+    if (compliant) store(multipliers + group * kLanes, madd(s, length, load(multipliers + group * kLanes)));
     const Lanes sa = s * a.w, sb = -s * b.w;
     a.at = {madd(sa, d.x, a.at.x), madd(sa, d.y, a.at.y), madd(sa, d.z, a.at.z)};
     b.at = {madd(sb, d.x, b.at.x), madd(sb, d.y, b.at.y), madd(sb, d.z, b.at.z)};
@@ -182,10 +181,7 @@ void project_closed(const Model& model, const Params& params, const Firmness& fi
   const double s = -firmness.share * (error + firmness.compliance * work.closed_multiplier) / weight;
   work.closed_multiplier += s;
   parallel_for(
-      count,
-      [&](std::size_t i) {
-        work.points[i].head<3>() += s * work.points[i].w() * work.gradients[i];
-      },
+      count, [&](std::size_t i) { work.points[i].head<3>() += s * work.points[i].w() * work.gradients[i]; },
       1024);
 }
 

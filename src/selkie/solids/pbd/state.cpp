@@ -49,7 +49,6 @@ void poison(Work& work) {
   for (SelfContact& contact : work.self_contacts) contact.normal = nowhere;
   std::fill(work.hash.entries.begin(), work.hash.entries.end(), 0xABABABABu);
   for (auto& box : work.hash.boxes) box = {nowhere, nowhere};
-  std::fill(work.frozen.begin(), work.frozen.end(), std::uint8_t{0xAB});
 }
 
 }  // namespace selkie::pbd

@@ -14,19 +14,22 @@ namespace selkie::pbd {
 // A vertex held out of a collider by a plane, for one sub-step (RT-38).
 struct Contact {
   std::uint32_t vertex = 0;
-  Vec3 normal;             // out of the solid
-  double offset = 0;       // m: n·p is kept at least this
-  Vec3 carried;            // m, way of the solid's surface during the sub-step
+  Vec3 normal;        // out of the solid
+  double offset = 0;  // m: n·p is kept at least this
+  Vec3 carried;       // m, way of the solid's surface during the sub-step
   double friction = 0, restitution = 0;
-  double approach = 0;     // m/s, towards the surface before the sub-step
+  double approach = 0;  // m/s, towards the surface before the sub-step
   bool was_inside = false;
-  double pressed = 0;      // m, sum of the corrections along n
-  Vec3 rubbed;             // m, sum of those along the surface
+  double pressed = 0;  // m, sum of the corrections along n
+  Vec3 rubbed;         // m, sum of those along the surface
 };
 
-// The same against a solid that gives way. What one side gains in momentum the other loses.
+// The same against a solid that gives way, for a vertex or the middle of a triangle. What one side gains in
+// momentum the other loses.
 struct BodyContact {
   Contact plane;
+  std::array<std::uint32_t, 3> vertices;
+  Vec3 weights;  // of the vertices in the point that touches
   std::uint32_t body = 0;
   double inverse_mass = 0;  // 1/kg, of the solid at this point along n
 };
@@ -43,10 +46,10 @@ struct SelfContact {
 
 // Triangles by the cells of a hashed lattice they sweep through.
 struct TriangleHash {
-  double cell = 1;                     // m
-  std::vector<std::uint32_t> begins;   // per bucket
-  std::vector<std::uint32_t> entries;  // triangles
-  std::vector<std::uint32_t> large;    // triangles in too many cells
+  double cell = 1;                         // m
+  std::vector<std::uint32_t> begins;       // per bucket
+  std::vector<std::uint32_t> entries;      // triangles
+  std::vector<std::uint32_t> large;        // triangles in too many cells
   std::vector<std::array<Vec3, 2>> boxes;  // swept bounds of each triangle
 };
 
@@ -64,9 +67,9 @@ struct Work {
   std::vector<Vec3> body_shifts;  // m, that the solids gave way by
 
   TriangleHash hash;
-  std::vector<std::vector<SelfContact>> self_found;  // per block of vertices
+  std::vector<std::vector<SelfContact>> self_found;    // per block of vertices
+  std::vector<std::vector<std::uint32_t>> candidates;  // triangles to test, per block of vertices
   std::vector<SelfContact> self_contacts;
-  std::vector<std::uint8_t> frozen;  // vertices that stay where they were, the last resort
 };
 
 // For tests: fills every number with NaN and every index with rubbish.
