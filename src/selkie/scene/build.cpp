@@ -10,6 +10,7 @@
 #include "selkie/scene/build_contact.h"
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
+#include "selkie/scene/build_position_based.h"
 #include "selkie/scene/build_smoke.h"
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
@@ -116,6 +117,8 @@ sim::World build(const Scene& scene) {
     world.add(build_mass_spring(d.mass_spring[i], scene, element("mass_spring", i)));
   for (std::size_t i = 0; i < d.elastic.size(); ++i)
     world.add(build_elastic(d.elastic[i], scene, element("elastic", i)));
+  for (std::size_t i = 0; i < d.position_based.size(); ++i)
+    world.add(build_position_based(d.position_based[i], scene, element("position_based", i)));
   for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
   for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)
     world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));

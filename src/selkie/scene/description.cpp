@@ -23,6 +23,13 @@ std::vector<Problem> validate(const MassSpringDescription& body) {
   return problems;
 }
 
+std::vector<Problem> validate(const PositionBasedDescription& body) {
+  std::vector<Problem> problems;
+  if (body.density && body.mass)
+    problems.push_back({"mass", "and 'density' exclude each other", "keep one of the two"});
+  return problems;
+}
+
 namespace {
 
 // The default output folder carries the scene's name.
@@ -138,6 +145,9 @@ std::vector<Problem> validate(const SceneDescription& scene) {
                       problems);
   for (std::size_t i = 0; i < scene.elastic.size(); ++i)
     check_system_name(scene.elastic[i].name, "elastic." + std::to_string(i) + ".name", used, names, problems);
+  for (std::size_t i = 0; i < scene.position_based.size(); ++i)
+    check_system_name(scene.position_based[i].name, "position_based." + std::to_string(i) + ".name", used,
+                      names, problems);
   for (std::size_t i = 0; i < scene.smoke.size(); ++i)
     check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)

@@ -17,6 +17,7 @@
 #include "selkie/scene/body_description.h"
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/scene/position_based_description.h"
 #include "selkie/scene/smoke_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
@@ -164,6 +165,7 @@ struct SceneDescription {
   std::vector<sim::ColliderDescription> collider;
   std::vector<MassSpringDescription> mass_spring;
   std::vector<ElasticDescription> elastic;
+  std::vector<PositionBasedDescription> position_based;
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
@@ -181,6 +183,8 @@ constexpr auto describe(SceneDescription*) {
       member("collider", &S::collider, "", "solids that no solver moves"),
       member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
       member("elastic", &S::elastic, "", "elastic bodies of finite elements: jelly, rubber, beams"),
+      member("position_based", &S::position_based, "",
+             "bodies held by constraints: cloth, ropes, balloons, soft solids"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),

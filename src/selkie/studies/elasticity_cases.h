@@ -38,5 +38,9 @@ Table small_beam_table(bool full);
 Table locking_table();
 Table large_beam_table(bool full);
 Table contact_table();
+Table position_figure_table();
+Table compliance_table();
+Table catenary_table();
+Table global_solver_table();
 
 }  // namespace selkie::studies::elasticity_cases

@@ -24,7 +24,9 @@ std::span<const Study> all_studies() {
       {"integrators", "mass-spring integrators: order, stability limit and energy factor beside theory",
        integrators},
       {"elasticity",
-       "finite elements: derivatives, patch test, null modes, vibration, beams, volume under rotation",
+       "finite elements: derivatives, patch test, null modes, vibration, beams; position-based bodies: "
+       "figures, "
+       "static stretch, catenary",
        elasticity},
       {"advection", "advection schemes: published tables, error against CFL number, bounds", advection},
       {"projection", "pressure projection: balance, rest in cut cells, pockets, order, multigrid iterations",

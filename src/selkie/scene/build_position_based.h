@@ -1,0 +1,17 @@
+// [[position_based]] to a System.
+#pragma once
+
+#include <memory>
+
+#include "selkie/core/value.h"
+#include "selkie/scene/position_based_description.h"
+#include "selkie/scene/scene.h"
+#include "selkie/sim/system.h"
+
+namespace selkie::scene {
+
+// `table` is the table in the file, for messages.
+std::unique_ptr<sim::System> build_position_based(const PositionBasedDescription& description,
+                                                  const Scene& scene, const Value& table);
+
+}  // namespace selkie::scene

@@ -1,0 +1,12 @@
+// Damping that leaves the motion of the body as a whole alone. [Müller07 §3.5]
+#pragma once
+
+#include "selkie/solids/pbd/model.h"
+#include "selkie/solids/pbd/state.h"
+
+namespace selkie::pbd {
+
+// Velocities approach those of the rigid motion with the same linear and angular momentum at `rate` (1/s).
+void damp(const Model& model, double rate, double h, State& to);
+
+}  // namespace selkie::pbd
