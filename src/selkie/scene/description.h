@@ -16,6 +16,7 @@
 #include "selkie/scene/body_description.h"
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/scene/shallow_water_description.h"
 #include "selkie/scene/smoke_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
@@ -147,6 +148,7 @@ struct SceneDescription {
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
+  std::vector<ShallowWaterDescription> shallow_water;
   std::vector<CouplingDescription> coupling;
 };
 constexpr auto describe(SceneDescription*) {
@@ -164,6 +166,7 @@ constexpr auto describe(SceneDescription*) {
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),
       member("vortex_method", &S::vortex_method, "", "boxes of gas moved by vortex particles alone"),
+      member("shallow_water", &S::shallow_water, "", "sheets of water on ground with shores"),
       member("coupling", &S::coupling, "", "what joins systems"),
   };
 }

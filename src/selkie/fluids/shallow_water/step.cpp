@@ -7,6 +7,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/fluids/shallow_water/bodies.h"
 #include "selkie/fluids/shallow_water/detail/semi_lagrangian.h"
 #include "selkie/fluids/shallow_water/detail/sides.h"
 #include "selkie/fluids/shallow_water/detail/sweep.h"
@@ -72,7 +73,7 @@ double side_inflow(const Work<Real>& work, double cell_size, double dt) {
 
 template <class Real>
 void poison(Work<Real>& work) {
-  for (Buffer<Real>* field : {&work.depth, &work.flow_x, &work.flow_z})
+  for (Buffer<Real>* field : {&work.depth, &work.flow_x, &work.flow_z, &work.submerged})
     std::fill(field->begin(), field->end(), std::numeric_limits<Real>::quiet_NaN());
   for (Buffer<double>& side : work.side_flux)
     std::fill(side.begin(), side.end(), std::numeric_limits<double>::quiet_NaN());
@@ -110,6 +111,7 @@ StepReport step(const Model<Real>& model, const Params& params, const Inputs& in
   add_sources(model, inputs.sources, dt, to);
   add_friction(model, params, inputs.gravity, dt, to);
   damp_sides(model, params, dt, to);
+  meet_bodies(model, params, inputs, interval, to, work);
   return {};
 }
 

@@ -39,6 +39,13 @@ struct Inputs {
   std::span<ports::MovableSolid* const> bodies{};
 };
 
+// A piece of a vertical line that lies in a body and below the surface.
+struct SubmergedLine {
+  std::size_t at = 0;  // place of its cell
+  Vec3 middle = Vec3::Zero();
+  double length = 0;  // m
+};
+
 // Scratch: nothing that influences a result.
 template <class Real>
 struct Work {
@@ -46,6 +53,8 @@ struct Work {
   std::array<Buffer<double>, kSideCount> side_flux;  // volume per second and metre into the domain
   Buffer<double> tile_rounding;                      // one per tile
   Buffer<std::uint8_t> wet;                          // semi-lagrangian: flags
+  Buffer<Real> submerged;                            // bodies in each column, m
+  std::vector<SubmergedLine> lines;                  // of the body at hand
 };
 template <class Real>
 void poison(Work<Real>& work);
