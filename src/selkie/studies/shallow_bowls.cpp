@@ -49,7 +49,8 @@ struct Outcome {
 // After one period: L1 error of the depth over its integral.
 template <class Exact>
 Outcome bowl(const Exact& exact, int cells) {
-  Water<double> water{shallow_water::make_model<double>(grid_of(cells, cells, 4.0 / cells, -2, -2), ground)};
+  Water<double> water{shallow_water::make_model<double>(grid_of(cells, cells, 4.0 / cells, -2, -2),
+                                                        [](double x, double z) { return ground(x, z); })};
   water.set([&](double x, double z) { return exact.depth(x, z, 0); },
             [&](double x, double z) { return exact.velocity(x, z, 0); });
   const double start = shallow_water::volume(water.model, water.state);
