@@ -93,8 +93,8 @@ StepReport step(const Model<Real>& model, const Params& params, const Inputs& in
     double rounded = 0;
     for (const double tile : work.tile_rounding) rounded += tile;
     if (!std::isfinite(rounded)) return StepReport::failure("the water is no longer finite");
-    const double held = volume(model, from);
-    if (rounded * area > 1e-4 * held) return StepReport::failure("a depth turned negative");
+    if (rounded > 0 && rounded * area > 1e-4 * volume(model, from))
+      return StepReport::failure("a depth turned negative");
     to.rounded += rounded * area;
   } else {
     const ProfileZone zone("shallow_water.semi_lagrangian");
