@@ -11,6 +11,7 @@
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
 #include "selkie/scene/build_position_based.h"
+#include "selkie/scene/build_shallow_water.h"
 #include "selkie/scene/build_smoke.h"
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
@@ -124,6 +125,11 @@ sim::World build(const Scene& scene) {
     world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));
   for (std::size_t i = 0; i < d.vortex_method.size(); ++i)
     world.add(build_vortex_method(d.vortex_method[i], d.collider, element("vortex_method", i)));
+  for (std::size_t i = 0; i < d.shallow_water.size(); ++i) {
+    BuiltWater water = build_shallow_water(d.shallow_water[i], scene, element("shallow_water", i));
+    world.add_collider(std::move(water.ground));
+    world.add(std::move(water.system));
+  }
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
   add_contacts(d, world, [&](std::size_t i) -> const Value& { return element("contact", i); });

@@ -156,6 +156,9 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   for (std::size_t i = 0; i < scene.vortex_method.size(); ++i)
     check_system_name(scene.vortex_method[i].name, "vortex_method." + std::to_string(i) + ".name", used,
                       names, problems);
+  for (std::size_t i = 0; i < scene.shallow_water.size(); ++i)
+    check_system_name(scene.shallow_water[i].name, "shallow_water." + std::to_string(i) + ".name", used,
+                      names, problems);
   const std::set<std::string> systems = used;
   check_collider_names(scene, used, problems);
   check_materials(scene, used, problems);

@@ -18,6 +18,7 @@
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
 #include "selkie/scene/position_based_description.h"
+#include "selkie/scene/shallow_water_description.h"
 #include "selkie/scene/smoke_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
@@ -169,6 +170,7 @@ struct SceneDescription {
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
+  std::vector<ShallowWaterDescription> shallow_water;
   std::vector<CouplingDescription> coupling;
   std::vector<ContactDescription> contact;
 };
@@ -189,6 +191,7 @@ constexpr auto describe(SceneDescription*) {
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),
       member("vortex_method", &S::vortex_method, "", "boxes of gas moved by vortex particles alone"),
+      member("shallow_water", &S::shallow_water, "", "sheets of water on ground with shores"),
       member("coupling", &S::coupling, "", "what joins systems"),
       member("contact", &S::contact, "",
              "how deformable bodies touch each other and themselves, where the default will not do"),

@@ -8,6 +8,7 @@
 #include "selkie/studies/elasticity.h"
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/projection.h"
+#include "selkie/studies/shallow.h"
 #include "selkie/studies/smoke.h"
 
 namespace selkie::studies {
@@ -33,6 +34,8 @@ std::span<const Study> all_studies() {
        projection},
       {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann",
        smoke},
+      {"shallow",
+       "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
   };
   return studies;
 }
