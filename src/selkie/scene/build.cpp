@@ -9,6 +9,7 @@
 #include "selkie/scene/build_body.h"
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
+#include "selkie/scene/build_modal.h"
 #include "selkie/scene/build_smoke.h"
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
@@ -115,6 +116,8 @@ sim::World build(const Scene& scene) {
     world.add(build_mass_spring(d.mass_spring[i], scene, element("mass_spring", i)));
   for (std::size_t i = 0; i < d.elastic.size(); ++i)
     world.add(build_elastic(d.elastic[i], scene, element("elastic", i)));
+  for (std::size_t i = 0; i < d.modal.size(); ++i)
+    world.add(build_modal(d.modal[i], scene, element("modal", i)));
   for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
   for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)
     world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));

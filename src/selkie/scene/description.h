@@ -16,6 +16,7 @@
 #include "selkie/scene/body_description.h"
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/scene/modal_description.h"
 #include "selkie/scene/smoke_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
@@ -144,6 +145,7 @@ struct SceneDescription {
   std::vector<sim::ColliderDescription> collider;
   std::vector<MassSpringDescription> mass_spring;
   std::vector<ElasticDescription> elastic;
+  std::vector<ModalDescription> modal;
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
@@ -160,6 +162,7 @@ constexpr auto describe(SceneDescription*) {
       member("collider", &S::collider, "", "solids that no solver moves"),
       member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
       member("elastic", &S::elastic, "", "elastic bodies of finite elements: jelly, rubber, beams"),
+      member("modal", &S::modal, "", "elastic bodies in a few modes of vibration: plates, spoons, bells"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),
