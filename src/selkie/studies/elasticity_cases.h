@@ -37,5 +37,6 @@ Table volume_table();
 Table small_beam_table(bool full);
 Table locking_table();
 Table large_beam_table(bool full);
+Table bending_mode_table(bool full);
 
 }  // namespace selkie::studies::elasticity_cases
