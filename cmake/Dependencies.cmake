@@ -24,6 +24,9 @@ selkie_imported(muparser LINK ${MUPARSER_LIBRARY})
 find_library(METIS_LIBRARY metis REQUIRED)
 selkie_imported(metis LINK ${METIS_LIBRARY})
 
+find_path(SPECTRA_INCLUDE Spectra/SymEigsSolver.h REQUIRED)
+selkie_imported(spectra INCLUDE ${SPECTRA_INCLUDE})
+
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 selkie_imported(tomlplusplus::tomlplusplus INCLUDE ${TOMLPLUSPLUS_INCLUDE})
 

@@ -33,6 +33,26 @@ Vec3 rotation_vector(const Quat& q) {
 
 Vec3 rotation_vector(const Mat3& rotation) { return rotation_vector(Quat(rotation)); }
 
+void rotate_freely(double dt, const Vec3& inertia, Quat& orientation, Vec3& angular_velocity) {
+  auto velocity_of = [&](const Quat& q, const Vec3& momentum) {
+    return Vec3(q * (q.conjugate() * momentum).cwiseQuotient(inertia));
+  };
+  if (inertia.minCoeff() == inertia.maxCoeff()) {  // nothing precesses
+    orientation = integrate(orientation, angular_velocity, dt).normalized();
+    return;
+  }
+  const Vec3 momentum = orientation * inertia.cwiseProduct(orientation.conjugate() * angular_velocity);
+  const double energy = momentum.dot(angular_velocity);
+  // ω = ω(q_mid), q_mid = half a turn by ω from q; a fixed point that contracts where the turn is resolved.
+  Vec3 middle = angular_velocity;
+  for (int n = 0; n < 12; ++n) middle = velocity_of(integrate(orientation, middle, dt / 2), momentum);
+  const bool resolved = dt * angular_velocity.norm() < 0.5;
+  orientation = integrate(orientation, middle, dt).normalized();
+  angular_velocity = velocity_of(orientation, momentum);
+  const double after = momentum.dot(angular_velocity);
+  if (!resolved && after > energy) angular_velocity *= std::sqrt(energy / after);
+}
+
 Vec3 any_perpendicular(const Vec3& n) {
   // Cross with the coordinate axis that is farthest from n.
   Eigen::Index least = 0;

@@ -26,6 +26,12 @@ Mat3 rotation_between(const Vec3& from, const Vec3& to);
 // motion.
 Quat integrate(const Quat& world_from_body, const Vec3& angular_velocity, double dt);
 
+// Turns a rigid body with these principal moments of inertia for dt without torque (RT-40): the implicit
+// midpoint rule on rotations keeps the angular momentum to round-off and the energy to second order. Where a
+// step turns the body by more than half a radian it is not resolved any more, and the energy is kept from
+// rising instead.
+void rotate_freely(double dt, const Vec3& inertia, Quat& orientation, Vec3& angular_velocity);
+
 // A unit vector perpendicular to the unit vector n.
 Vec3 any_perpendicular(const Vec3& n);
 

@@ -10,6 +10,7 @@
 #include "selkie/core/describe.h"
 #include "selkie/geometry/generators.h"
 #include "selkie/geometry/shapes.h"
+#include "selkie/geometry/tet_spoon.h"
 #include "selkie/sim/motion.h"
 
 namespace selkie::scene {
@@ -48,6 +49,7 @@ struct BodyMesh {
   std::optional<geometry::ShellShape> shell;
   std::optional<geometry::BoxShape> tet_box;
   std::optional<geometry::TetBallShape> tet_ball;
+  std::optional<geometry::TetSpoonShape> tet_spoon;
   std::optional<geometry::ChainShape> chain;
   std::optional<std::string> file;
 };
@@ -63,6 +65,7 @@ constexpr auto describe(BodyMesh*) {
       member("shell", &M::shell, "", "a hollow ball with a thick wall"),
       member("tet_box", &M::tet_box, "", "a solid box of six tetrahedra per cell"),
       member("tet_ball", &M::tet_ball, "", "a solid ball of tetrahedra"),
+      member("tet_spoon", &M::tet_spoon, "", "a spoon of tetrahedra"),
       member("chain", &M::chain, "", "a row of segments"),
       member("file", &M::file, "",
              "a mesh file beside the scene: .obj .ply .stl .gltf .glb (surface) or .msh (Gmsh: tetrahedra, "

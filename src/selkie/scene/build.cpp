@@ -10,6 +10,7 @@
 #include "selkie/scene/build_contact.h"
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
+#include "selkie/scene/build_modal.h"
 #include "selkie/scene/build_position_based.h"
 #include "selkie/scene/build_shallow_water.h"
 #include "selkie/scene/build_smoke.h"
@@ -120,6 +121,8 @@ sim::World build(const Scene& scene) {
     world.add(build_elastic(d.elastic[i], scene, element("elastic", i)));
   for (std::size_t i = 0; i < d.position_based.size(); ++i)
     world.add(build_position_based(d.position_based[i], scene, element("position_based", i)));
+  for (std::size_t i = 0; i < d.modal.size(); ++i)
+    world.add(build_modal(d.modal[i], scene, element("modal", i)));
   for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
   for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)
     world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));

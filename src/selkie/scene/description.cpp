@@ -148,6 +148,8 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   for (std::size_t i = 0; i < scene.position_based.size(); ++i)
     check_system_name(scene.position_based[i].name, "position_based." + std::to_string(i) + ".name", used,
                       names, problems);
+  for (std::size_t i = 0; i < scene.modal.size(); ++i)
+    check_system_name(scene.modal[i].name, "modal." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.smoke.size(); ++i)
     check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)

@@ -17,6 +17,7 @@
 #include "selkie/scene/body_description.h"
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/scene/modal_description.h"
 #include "selkie/scene/position_based_description.h"
 #include "selkie/scene/shallow_water_description.h"
 #include "selkie/scene/smoke_description.h"
@@ -167,6 +168,7 @@ struct SceneDescription {
   std::vector<MassSpringDescription> mass_spring;
   std::vector<ElasticDescription> elastic;
   std::vector<PositionBasedDescription> position_based;
+  std::vector<ModalDescription> modal;
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
@@ -187,6 +189,7 @@ constexpr auto describe(SceneDescription*) {
       member("elastic", &S::elastic, "", "elastic bodies of finite elements: jelly, rubber, beams"),
       member("position_based", &S::position_based, "",
              "bodies held by constraints: cloth, ropes, balloons, soft solids"),
+      member("modal", &S::modal, "", "elastic bodies in a few modes of vibration: plates, spoons, bells"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),

@@ -65,7 +65,7 @@ StudyResult elasticity(const StudyOptions& options) {
   return {{derivative_table(), rotation_table(), stretch_table(), unit_tet_table(), null_mode_table(),
            patch_table(), vibration_table(), volume_table(), small_beam_table(options.full), locking_table(),
            large_beam_table(options.full), contact_table(), position_figure_table(), compliance_table(),
-           catenary_table(), global_solver_table()}};
+           catenary_table(), global_solver_table(), bending_mode_table(options.full)}};
 }
 
 }  // namespace selkie::studies

@@ -42,5 +42,6 @@ Table position_figure_table();
 Table compliance_table();
 Table catenary_table();
 Table global_solver_table();
+Table bending_mode_table(bool full);
 
 }  // namespace selkie::studies::elasticity_cases

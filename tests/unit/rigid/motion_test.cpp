@@ -5,6 +5,7 @@
 
 #include "rigid_scenes.h"
 #include "selkie/core/state_arrays.h"
+#include "selkie/math/rotation.h"
 #include "selkie/solids/rigid/queries.h"
 
 namespace selkie::rigid {

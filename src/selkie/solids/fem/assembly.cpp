@@ -177,4 +177,18 @@ void assemble(const Model& model, const TangentField& field, double mass_factor,
   });
 }
 
+linalg::BlockSparseSymmetric<3> rest_stiffness(const Model& model, double young, double poisson) {
+  Params params;
+  params.law = Law::linear;
+  params.young = young;
+  params.poisson = poisson;
+  Buffer<Vec3> x;
+  x.copy_from(model.rest_positions.data(), model.rest_positions.size());
+  Work work;
+  find_tangents(model, params, x, TangentKind::frozen, work.tangent);
+  linalg::BlockSparseSymmetric<3> matrix(model.pattern);
+  assemble(model, work.tangent, 0, 1, matrix, work);
+  return matrix;
+}
+
 }  // namespace selkie::fem

@@ -28,6 +28,9 @@ void stiffness_diagonal(const Model& model, const TangentField& field, Work& wor
 void assemble(const Model& model, const TangentField& field, double mass_factor, double stiffness_factor,
               linalg::BlockSparseSymmetric<3>& matrix, Work& work);
 
+// K of the rest shape under Hooke's law, the same for all laws: what vibrations of small amplitude see.
+linalg::BlockSparseSymmetric<3> rest_stiffness(const Model& model, double young, double poisson);
+
 double elastic_energy(const Model& model, const Params& params, const Buffer<Vec3>& x);  // J
 
 // One element by itself.

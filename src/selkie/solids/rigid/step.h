@@ -34,9 +34,4 @@ void apply_loads(const Params& params, const Inputs& inputs, double dt, State& s
 void solve_contacts(const Params& params, const Inputs& inputs, double dt, State& state, Work& work);
 void move(double dt, const Work& work, State& state);
 
-// Turns a body for dt without torque: the implicit midpoint rule on rotations keeps the angular momentum to
-// round-off and the energy to second order. Where a step turns the body by more than half a radian it is not
-// resolved any more, and the energy is kept from rising instead.
-void rotate_freely(double dt, const Vec3& inertia, Quat& orientation, Vec3& angular_velocity);
-
 }  // namespace selkie::rigid
