@@ -70,6 +70,14 @@ struct ViewOptions : SceneOptions {
   std::string record, token;
 };
 
+struct MeshOptions {
+  std::string input;   // a closed surface
+  std::string output;  // FILE.msh; empty: named after the input
+  std::string mesher = "bcc";
+  int divisions = 16;
+  bool overwrite = false;
+};
+
 struct InfoOptions {
   bool scene_format = false;
   bool json_schema = false;
@@ -81,6 +89,7 @@ int check(const CommonOptions& common, const SceneOptions& options);
 int verify(const CommonOptions& common, const VerifyOptions& options);
 int bench(const CommonOptions& common, const BenchOptions& options);
 int view(const CommonOptions& common, const ViewOptions& options);
+int mesh(const CommonOptions& common, const MeshOptions& options);
 int scenes(const CommonOptions& common);
 int info(const CommonOptions& common, const InfoOptions& options);
 

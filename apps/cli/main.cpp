@@ -27,6 +27,7 @@ struct Options {
   VerifyOptions verify;
   BenchOptions bench;
   ViewOptions view;
+  MeshOptions mesh;
   InfoOptions info;
 };
 
@@ -89,6 +90,19 @@ CLI::App* describe_render(CLI::App& app, RenderOptions& o) {
       ->check(CLI::Range(0.1, 1000.0));
   verb->add_flag("--overwrite", o.overwrite, "Replace a film, or a file that is not a picture");
   add_settings(verb, o.settings);
+  return verb;
+}
+
+CLI::App* describe_mesh(CLI::App& app, MeshOptions& o) {
+  CLI::App* verb = app.add_subcommand("mesh", "Fill a closed surface with tetrahedra (.msh)");
+  verb->add_option("input", o.input, "Closed surface: .obj .ply .stl .gltf .glb or .msh")->required();
+  verb->add_option("-o,--output", o.output, "The file to write (default: the input's name with .msh)")
+      ->type_name("FILE.msh");
+  verb->add_option("--divisions", o.divisions, "Cells along the longest side (default: 16)")
+      ->check(CLI::Range(2, 1000));
+  verb->add_option("--mesher", o.mesher, "A fitted lattice, or Delaunay (default: bcc)")
+      ->check(CLI::IsMember({"bcc", "delaunay"}));
+  verb->add_flag("--overwrite", o.overwrite, "Replace an existing file");
   return verb;
 }
 
@@ -161,6 +175,8 @@ void describe_verbs(CLI::App& app, Options& o) {
       ->type_name("TEXT");
   add_settings(view, o.view.settings);
 
+  CLI::App* mesh = describe_mesh(app, o.mesh);
+
   CLI::App* scenes = app.add_subcommand("scenes", "List the shipped scenes");
 
   CLI::App* info =
@@ -168,7 +184,8 @@ void describe_verbs(CLI::App& app, Options& o) {
   info->add_flag("--scene-format", o.info.scene_format, "Print docs/scene-format.md from the schema");
   info->add_flag("--json-schema", o.info.json_schema, "Print a JSON schema of scenes for editors");
 
-  for (CLI::App* verb : {run, render, view, check, verify, bench, scenes, info}) add_common(verb, o.common);
+  for (CLI::App* verb : {run, render, view, check, verify, bench, mesh, scenes, info})
+    add_common(verb, o.common);
 }
 
 int dispatch(const CLI::App& app, const Options& o) {
@@ -179,6 +196,7 @@ int dispatch(const CLI::App& app, const Options& o) {
   if (app.got_subcommand("verify")) return verify(o.common, o.verify);
   if (app.got_subcommand("bench")) return bench(o.common, o.bench);
   if (app.got_subcommand("view")) return view(o.common, o.view);
+  if (app.got_subcommand("mesh")) return mesh(o.common, o.mesh);
   if (app.got_subcommand("scenes")) return scenes(o.common);
   return info(o.common, o.info);
 }

@@ -3,6 +3,7 @@
 #include "bindings.h"
 #include "described.h"
 #include "selkie/core/error.h"
+#include "selkie/geometry/creature.h"
 #include "selkie/geometry/generators.h"
 #include "selkie/geometry/mesh.h"
 #include "selkie/geometry/mesh_check.h"
@@ -49,6 +50,7 @@ void bind_generators(py::module_& m) {
   def_generator(m, "cylinder", &cylinder_surface, "A closed cylinder" + surface);
   def_generator(m, "torus", &torus_surface, "A ring" + surface);
   def_generator(m, "shell", &shell_surface, "A hollow ball with a thick wall" + surface);
+  def_generator(m, "creature", &creature, "A sitting animal with long ears" + surface);
   const std::string volume = "; (positions (n, 3) in m, tets (m, 4)).";
   def_generator(m, "tet_box", &tet_box, "A solid box of six tetrahedra per cell" + volume);
   def_generator(m, "tet_ball", &tet_ball, "A solid ball of tetrahedra" + volume);

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "selkie/core/error.h"
 #include "selkie/geometry/detail/findings.h"
+#include "selkie/geometry/self_intersection.h"
 
 namespace selkie::geometry {
 namespace {
@@ -101,6 +103,34 @@ void check_duplicates(const TriangleMesh& mesh, Findings& findings) {
   std::sort(repeats.begin(), repeats.end());
   for (const std::size_t i : repeats)
     findings.add(Trouble::duplicate_triangle, [&] { return element_text("triangle", i, mesh.triangles[i]); });
+}
+
+// Equal coordinates only; nearly equal ones are a matter of taste.
+void check_distinct(const std::vector<Vec3>& positions, Findings& findings) {
+  std::vector<std::uint32_t> order(positions.size());
+  std::iota(order.begin(), order.end(), 0u);
+  auto key = [&](std::uint32_t v) {
+    return std::tuple(positions[v].x(), positions[v].y(), positions[v].z());
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
+  std::vector<Segment> repeats;  // the later vertex, and the one before it at the same place
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (key(order[i]) == key(order[i - 1])) repeats.push_back({order[i], order[i - 1]});
+  std::sort(repeats.begin(), repeats.end());
+  for (const auto& [later, earlier] : repeats)
+    findings.add(Trouble::duplicate_vertex, [later = later, earlier = earlier] {
+      return "vertex " + std::to_string(later) + ", where vertex " + std::to_string(earlier) + " is";
+    });
+}
+
+void check_self_intersections(const TriangleMesh& mesh, Findings& findings) {
+  const SelfIntersections found = find_self_intersections(mesh);
+  for (std::size_t i = 0; i < found.pairs; ++i)
+    findings.add(Trouble::self_intersection, [&] {
+      return element_text("triangle", found.first[0], mesh.triangles[found.first[0]]) + " and " +
+             element_text("triangle", found.first[1], mesh.triangles[found.first[1]]);
+    });
 }
 
 struct EdgeUse {
@@ -227,6 +257,8 @@ MeshReport check_mesh(const TriangleMesh& mesh, const MeshRequirements& want) {
   if (want.closed && want.oriented && findings.report().clean() && volume(mesh) < 0)
     findings.add(Trouble::inside_out, [] { return std::string("triangle 0"); });
   if (want.all_vertices_used) check_usage(mesh.positions.size(), mesh.triangles, findings);
+  if (want.distinct_vertices && finite) check_distinct(mesh.positions, findings);
+  if (want.no_self_intersections && findings.report().clean()) check_self_intersections(mesh, findings);
   return findings.report();
 }
 
@@ -236,6 +268,7 @@ MeshReport check_mesh(const TetMesh& mesh, const MeshRequirements& want) {
   const bool finite = findings.count(Trouble::non_finite_vertex) == 0;
   if (want.non_degenerate && finite) check_volumes(mesh, findings);
   if (want.all_vertices_used) check_usage(mesh.positions.size(), mesh.tets, findings);
+  if (want.distinct_vertices && finite) check_distinct(mesh.positions, findings);
   return findings.report();
 }
 

@@ -23,6 +23,8 @@ enum class Trouble {
   flipped_face,        // runs along a shared edge in the same direction as its neighbour
   inside_out,  // closed and consistent, but enclosing a negative volume; sought where `closed` is wanted
   unreferenced_vertex,
+  duplicate_vertex,   // two vertices at one place
+  self_intersection,  // two triangles cut or touch where they are not joined
 };
 
 // What a use of the mesh needs. Indices in range and finite vertices are always needed.
@@ -33,6 +35,8 @@ struct MeshRequirements {
   bool manifold = true;
   bool oriented = true;
   bool all_vertices_used = true;
+  bool distinct_vertices = false;
+  bool no_self_intersections = false;  // sought when nothing else is wrong
 };
 // What it takes to hold the mesh in memory safely; what the readers demand.
 inline constexpr MeshRequirements kReadable{.closed = false,
@@ -40,7 +44,9 @@ inline constexpr MeshRequirements kReadable{.closed = false,
                                             .no_duplicates = false,
                                             .manifold = false,
                                             .oriented = false,
-                                            .all_vertices_used = false};
+                                            .all_vertices_used = false,
+                                            .distinct_vertices = false,
+                                            .no_self_intersections = false};
 // A watertight solid's surface: what an inside and an outside need. Loose vertices do no harm.
 inline constexpr MeshRequirements kWatertight{.closed = true, .all_vertices_used = false};
 

@@ -42,6 +42,13 @@ Words words(Trouble trouble) {
               "flip all faces so that normals point outwards"};
     case Trouble::unreferenced_vertex:
       return {"unreferenced vertex", "unreferenced vertices", "remove loose vertices"};
+    case Trouble::duplicate_vertex:
+      return {"vertex at the place of another", "vertices at the place of another",
+              "merge vertices by distance in the modelling program; they would leave a crack"};
+    case Trouble::self_intersection:
+      return {"pair of triangles that cut or touch each other",
+              "pairs of triangles that cut or touch each other",
+              "separate or unite the parts in the modelling program; inside and outside must be clear"};
   }
   return {"unknown trouble", "unknown troubles", ""};
 }

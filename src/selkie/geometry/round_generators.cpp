@@ -213,8 +213,9 @@ TriangleMesh make_surface(const SurfaceShape& shape) {
   if (shape.icosphere) return icosphere(*shape.icosphere);
   if (shape.cylinder) return cylinder_surface(*shape.cylinder);
   if (shape.torus) return torus_surface(*shape.torus);
-  SELKIE_CHECK(shape.shell, "exactly one shape must be set");
-  return shell_surface(*shape.shell);
+  if (shape.shell) return shell_surface(*shape.shell);
+  SELKIE_CHECK(shape.creature, "exactly one shape must be set");
+  return creature(*shape.creature);
 }
 
 TetMesh make_volume(const VolumeShape& shape) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "selkie/geometry/creature.h"
 #include "selkie/geometry/generators.h"
 
 namespace selkie::geometry {
@@ -15,6 +16,7 @@ struct SurfaceShape {
   std::optional<CylinderShape> cylinder = {};
   std::optional<TorusShape> torus = {};
   std::optional<ShellShape> shell = {};
+  std::optional<CreatureShape> creature = {};
 };
 constexpr auto describe(SurfaceShape*) {
   using S = SurfaceShape;
@@ -24,7 +26,8 @@ constexpr auto describe(SurfaceShape*) {
                     member("icosphere", &S::icosphere, "", "a sphere of nearly equal triangles"),
                     member("cylinder", &S::cylinder, "", "a closed cylinder"),
                     member("torus", &S::torus, "", "a ring"),
-                    member("shell", &S::shell, "", "a hollow ball with a thick wall")};
+                    member("shell", &S::shell, "", "a hollow ball with a thick wall"),
+                    member("creature", &S::creature, "", "a sitting animal with long ears")};
 }
 static_assert(complete<SurfaceShape>());
 constexpr bool describes_one_of(SurfaceShape*) { return true; }

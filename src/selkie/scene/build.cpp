@@ -60,6 +60,7 @@ std::unique_ptr<sim::System> build_mass_spring(const MassSpringDescription& d, c
   const BodySource source{d.name, scene, table};
   const AnyMesh mesh = make_mesh(d.mesh, d.place, kForSprings, source);
   sim::MassSpringBody body = make_body(mesh);
+  add_skin(d.mesh, d.place, mesh, source, body);
   body.fixed_step = d.step;
   body.colour = d.colour;
 

@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "selkie/core/error.h"
+#include "selkie/core/log.h"
 #include "selkie/core/text.h"
+#include "selkie/geometry/shape_choice.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
 
@@ -16,17 +18,59 @@ using geometry::SegmentMesh;
 using geometry::TetMesh;
 using geometry::TriangleMesh;
 
-AnyMesh read_mesh_file(const std::string& name, const Scene& scene, const Place& place) {
+void require_file(const std::string& name, const Scene& scene, const Place& place) {
   const std::filesystem::path path = scene.folder / name;
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     throw InputError(place.location(), "the mesh file '" + name + "' does not exist",
                      "looked for " + path.string() + "; paths are relative to the scene file");
+}
+
+AnyMesh read_mesh_file(const std::string& name, const Scene& scene, const Place& place) {
+  const std::filesystem::path path = scene.folder / name;
+  require_file(name, scene, place);
   if (path.extension() != ".msh") return io::read_triangle_mesh(path);
   const io::MshContent content = io::parse_msh(io::read_text_file(path), path.string());
   if (!content.tets.empty()) return TetMesh{content.positions, content.tets};
   if (!content.triangles.empty()) return TriangleMesh{content.positions, content.triangles};
   return SegmentMesh{content.positions, content.segments};
+}
+
+// The closed surface, placed but not yet checked.
+TriangleMesh enclosing_surface(const EnclosingSurface& s, const std::optional<geometry::Placement>& place,
+                               const BodySource& source) {
+  TriangleMesh surface;
+  if (s.file) {
+    const Place file = find_place(source.table, "mesh.tetrahedra.surface.file");
+    require_file(*s.file, source.scene, file);
+    surface = io::read_triangle_mesh(source.scene.folder / *s.file);
+  } else {
+    surface =
+        geometry::make_surface({{}, s.box, s.ball, s.icosphere, s.cylinder, s.torus, s.shell, s.creature});
+  }
+  if (place) geometry::place(surface, *place);
+  return surface;
+}
+
+// What is wrong with the surface is said at its place in the scene.
+TetMesh fill(const TetrahedraSource& tetrahedra, const std::optional<geometry::Placement>& place,
+             const BodySource& source) {
+  const Place at = find_place(source.table, "mesh.tetrahedra.surface");
+  const TriangleMesh surface = enclosing_surface(tetrahedra.surface, place, source);
+  const std::string name = tetrahedra.surface.file ? "'" + *tetrahedra.surface.file + "'" : "the surface";
+  if (surface.triangles.empty())
+    throw InputError(at.location(), name + " of '" + source.name + "' has no triangles");
+  const geometry::MeshReport report = geometry::check_mesh(surface, geometry::kSolidSurface);
+  if (!report.clean())
+    throw InputError(at.location(), name + " cannot enclose '" + source.name + "': it has " + report.text(),
+                     report.remedy());
+  try {
+    TetMesh mesh = geometry::fill_surface(surface, tetrahedra.mesher, tetrahedra.divisions);
+    log_info("'" + source.name + "': " + geometry::report_of(mesh, surface).text());
+    return mesh;
+  } catch (const InputError& error) {
+    throw InputError(at.location(), "'" + source.name + "': " + error.problem(), error.remedy());
+  }
 }
 
 AnyMesh generate(const BodyMesh& m, const Scene& scene, const Place& place) {
@@ -37,6 +81,7 @@ AnyMesh generate(const BodyMesh& m, const Scene& scene, const Place& place) {
   if (m.cylinder) return geometry::cylinder_surface(*m.cylinder);
   if (m.torus) return geometry::torus_surface(*m.torus);
   if (m.shell) return geometry::shell_surface(*m.shell);
+  if (m.creature) return geometry::creature(*m.creature);
   if (m.tet_box) return geometry::tet_box(*m.tet_box);
   if (m.tet_ball) return geometry::tet_ball(*m.tet_ball);
   if (m.tet_spoon) return geometry::tet_spoon(*m.tet_spoon);
@@ -56,12 +101,14 @@ bool holds(const PinDescription& pin, const Vec3& point, std::int64_t vertex) {
 AnyMesh make_mesh(const BodyMesh& mesh, const std::optional<geometry::Placement>& place,
                   const geometry::MeshRequirements& want, const BodySource& source) {
   const Place mesh_place = find_place(source.table, mesh.file ? "mesh.file" : "mesh");
-  AnyMesh made = generate(mesh, source.scene, mesh_place);
+  // Tetrahedra are made in place: their size and shape would suffer from stretching afterwards.
+  AnyMesh made =
+      mesh.tetrahedra ? fill(*mesh.tetrahedra, place, source) : generate(mesh, source.scene, mesh_place);
   const std::string mesh_name =
       mesh.file ? (source.scene.folder / *mesh.file).string() : mesh_place.location().text();
   std::visit(
       [&](auto& m) {
-        if (place) geometry::place(m, *place);
+        if (place && !mesh.tetrahedra) geometry::place(m, *place);
         geometry::require_valid(m, mesh_name, want);
         if (m.positions.empty())
           throw InputError(mesh_place.location(), "the mesh of '" + source.name + "' has no vertices");
@@ -79,6 +126,14 @@ sim::DeformableBody make_body(const AnyMesh& mesh) {
     body.triangles = geometry::boundary_triangles(tets->tets);
   }
   return body;
+}
+
+void add_skin(const BodyMesh& description, const std::optional<geometry::Placement>& place,
+              const AnyMesh& mesh, const BodySource& source, sim::DeformableBody& body) {
+  if (!description.tetrahedra || !description.tetrahedra->skin) return;
+  TriangleMesh surface = enclosing_surface(description.tetrahedra->surface, place, source);
+  body.skin = sim::DeformableBody::Skin{geometry::make_skin(std::get<TetMesh>(mesh), surface.positions),
+                                        std::move(surface.triangles)};
 }
 
 void apply_pins(std::span<const PinDescription> pins, const BodySource& source, Buffer<std::uint8_t>& pinned,

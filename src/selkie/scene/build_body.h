@@ -31,6 +31,10 @@ AnyMesh make_mesh(const BodyMesh& mesh, const std::optional<geometry::Placement>
 // Positions and surface triangles of a mesh, for the adapter.
 sim::DeformableBody make_body(const AnyMesh& mesh);
 
+// Lets the body show the surface that its tetrahedra were made from, where the description asks for that.
+void add_skin(const BodyMesh& description, const std::optional<geometry::Placement>& place,
+              const AnyMesh& mesh, const BodySource& source, sim::DeformableBody& body);
+
 // Marks the pinned vertices and gives them their motions. Pins in order; a vertex in several regions follows
 // the last.
 void apply_pins(std::span<const PinDescription> pins, const BodySource& source, Buffer<std::uint8_t>& pinned,

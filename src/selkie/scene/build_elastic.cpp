@@ -34,8 +34,9 @@ fem::Model make_model(const AnyMesh& mesh, const ElasticDescription& d, const Va
 std::unique_ptr<sim::System> build_elastic(const ElasticDescription& d, const Scene& scene,
                                            const Value& table) {
   const BodySource source{d.name, scene, table};
-  const AnyMesh mesh = make_mesh(d.mesh, d.place, {.manifold = false}, source);
+  const AnyMesh mesh = make_mesh(d.mesh, d.place, {.manifold = false, .distinct_vertices = true}, source);
   sim::DeformableBody body = make_body(mesh);
+  add_skin(d.mesh, d.place, mesh, source, body);
   body.fixed_step = d.step;
   body.colour = d.colour;
   fem::Model model = make_model(mesh, d, table);

@@ -10,6 +10,7 @@
 
 #include "selkie/core/error.h"
 #include "selkie/core/schema.h"
+#include "selkie/geometry/creature.h"
 #include "selkie/geometry/mesh_check.h"
 #include "selkie/geometry/shape_choice.h"
 
@@ -42,7 +43,9 @@ std::vector<ClosedCase> closed_surfaces() {
        cylinder_surface({.start = Vec3(1, 2, 3), .end = Vec3(2, 2, 5), .around = 3, .along = 1, .rings = 1}),
        2},
       {"torus", torus_surface({.axis = Vec3(1, 2, 3)}), 0},
-      {"shell", shell_surface({}), 4}};
+      {"shell", shell_surface({}), 4},
+      {"creature", creature({.divisions = 24}), 2},
+      {"fine creature", creature({.height = 0.3, .heading = 30}), 2}};
 }
 
 TEST(ClosedSurfaces, AreWatertightConsistentAndWithoutDegenerateTriangles) {

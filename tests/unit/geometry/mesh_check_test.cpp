@@ -142,6 +142,31 @@ TEST(MeshCheck, FindsUnreferencedVertices) {
   EXPECT_TRUE(check_mesh(mesh, kWatertight).clean());
 }
 
+TEST(MeshCheck, FindsVerticesAtOnePlaceWhereTheyMustBeDistinct) {
+  TriangleMesh mesh = unit_box();
+  mesh.positions.push_back(mesh.positions[5]);
+  mesh.positions.push_back(mesh.positions[2]);
+  const MeshRequirements distinct{.all_vertices_used = false, .distinct_vertices = true};
+  expect_only(check_mesh(mesh, distinct), Trouble::duplicate_vertex, 2, "vertex 8, where vertex 5 is");
+  EXPECT_TRUE(check_mesh(mesh, kWatertight).clean());
+  TetMesh tets = tet_box({.divisions = {1, 1, 1}});
+  tets.positions.push_back(tets.positions[0]);
+  expect_only(check_mesh(tets, distinct), Trouble::duplicate_vertex, 1, "vertex 8, where vertex 0 is");
+}
+
+TEST(MeshCheck, FindsTrianglesThatCutEachOtherWhenAllElseIsWell) {
+  TriangleMesh mesh = unit_box();
+  for (const Triangle& t : unit_box().triangles) mesh.triangles.push_back({t[0] + 8, t[1] + 8, t[2] + 8});
+  for (const Vec3& p : unit_box().positions) mesh.positions.push_back(p + Vec3(0.5, 0.4, 0.3));
+  const MeshRequirements simple{.closed = true, .no_self_intersections = true};
+  const MeshReport report = check_mesh(mesh, simple);
+  ASSERT_EQ(report.findings.size(), 1u) << report.text();
+  EXPECT_EQ(report.findings[0].trouble, Trouble::self_intersection);
+  EXPECT_NE(report.findings[0].first.find(" and triangle "), std::string::npos);
+  for (std::size_t i = 8; i < 16; ++i) mesh.positions[i] += Vec3(2, 0, 0);
+  EXPECT_TRUE(check_mesh(mesh, simple).clean());
+}
+
 TEST(MeshCheck, FindsSegmentsOfNoLength) {
   const SegmentMesh mesh{{Vec3::Zero(), Vec3::UnitX(), Vec3::Zero()}, {{0, 1}, {2, 0}}};
   expect_only(check_mesh(mesh), Trouble::zero_length_segment, 1, "segment 1 (2, 0)");

@@ -30,7 +30,7 @@ class Findings {
     std::size_t count = 0;
     std::string first;
   };
-  std::array<Entry, static_cast<std::size_t>(Trouble::unreferenced_vertex) + 1> entries_;
+  std::array<Entry, static_cast<std::size_t>(Trouble::self_intersection) + 1> entries_;
 };
 
 }  // namespace selkie::geometry::detail

@@ -24,12 +24,25 @@ DrawnPart::DrawnPart(std::size_t vertex_count, std::span<const geometry::Triangl
     for (const auto& ends : lines) lines_.push_back({number[ends[0]], number[ends[1]]});
 }
 
+DrawnPart::DrawnPart(std::size_t vertex_count, const DeformableBody& body,
+                     std::span<const geometry::Segment> lines)
+    : DrawnPart(vertex_count, body.triangles, lines) {
+  if (!body.skin) return;
+  skin_ = body.skin->weights;
+  triangles_ = body.skin->triangles;
+}
+
 ports::Drawable DrawnPart::draw(std::span<const Vec3> positions, std::span<const Vec3> velocities,
                                 const std::string& value_name, const std::string& unit,
                                 std::span<const double> values) {
-  const std::size_t count = vertices_.size();
+  const std::size_t count = skin_ ? skin_->size() : vertices_.size();
   positions_.resize(count), velocities_.resize(count), values_.resize(count);
-  for (std::size_t k = 0; k < count; ++k) {
+  if (skin_) {
+    geometry::apply(*skin_, positions, positions_);
+    geometry::apply(*skin_, velocities, velocities_);
+    geometry::apply(*skin_, values, values_);
+  }
+  for (std::size_t k = 0; k < count && !skin_; ++k) {
     positions_[k] = positions[vertices_[k]];
     velocities_[k] = velocities[vertices_[k]];
     values_[k] = values[vertices_[k]];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "selkie/geometry/mesh.h"
+#include "selkie/geometry/skinning.h"
 #include "selkie/ports/drawable.h"
 #include "selkie/sim/event_arguments.h"
 #include "selkie/sim/motion.h"
@@ -25,6 +26,13 @@ struct DeformableBody {
   std::optional<double> fixed_step;            // s; replaces the solver's own limit
   Vec3 colour{0.8, 0.8, 0.8};
 
+  // A finer surface that is shown in place of `triangles`, carried by the body's vertices.
+  struct Skin {
+    geometry::Skin weights;
+    std::vector<geometry::Triangle> triangles;
+  };
+  std::optional<Skin> skin = std::nullopt;
+
   Vec3 pinned_position(std::uint32_t vertex, double time) const {
     const std::int32_t index = motion_of_vertex[vertex];
     const Vec3& rest = rest_positions[vertex];
@@ -38,6 +46,8 @@ class DrawnPart {
   // The vertices that triangles (or, without any, the lines) use, renumbered in ascending order.
   DrawnPart(std::size_t vertex_count, std::span<const geometry::Triangle> triangles,
             std::span<const geometry::Segment> lines);
+  // What a body shows: its skin, its triangles, or the lines.
+  DrawnPart(std::size_t vertex_count, const DeformableBody& body, std::span<const geometry::Segment> lines);
 
   // Valid until the next call. `values` holds one number per vertex of the body.
   ports::Drawable draw(std::span<const Vec3> positions, std::span<const Vec3> velocities,
@@ -45,7 +55,8 @@ class DrawnPart {
                        std::span<const double> values);
 
  private:
-  std::vector<std::uint32_t> vertices_;
+  std::vector<std::uint32_t> vertices_;  // without a skin
+  std::optional<geometry::Skin> skin_;
   std::vector<geometry::Triangle> triangles_;
   std::vector<geometry::Segment> lines_;
   std::vector<Vec3> positions_, velocities_;

@@ -15,7 +15,7 @@ ElasticSystem::ElasticSystem(std::string name, fem::Model model, fem::Params par
                              DeformableBody body)
     : ElasticBase(std::move(name), std::move(model), std::move(params), std::move(state)),
       body_(std::move(body)),
-      drawn_(model_.vertex_count, body_.triangles, {}) {}
+      drawn_(model_.vertex_count, body_, {}) {}
 
 void ElasticSystem::state_was_written() {
   if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;

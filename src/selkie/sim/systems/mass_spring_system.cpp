@@ -17,7 +17,7 @@ MassSpringSystem::MassSpringSystem(std::string name, mass_spring::Model model, m
                                    mass_spring::State state, MassSpringBody body)
     : MassSpringBase(std::move(name), std::move(model), std::move(params), std::move(state)),
       body_(std::move(body)),
-      drawn_(model_.vertex_count, body_.triangles, model_.springs) {}
+      drawn_(model_.vertex_count, body_, model_.springs) {}
 
 void MassSpringSystem::state_was_written() {
   if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;

@@ -1,0 +1,12 @@
+// Removes flat tets that lie at the boundary, one after another from outside, where the boundary stays a
+// closed surface without pinches [RT-14]. Flat tets inside must stay: a gap would open.
+#pragma once
+
+#include "selkie/geometry/mesh.h"
+
+namespace selkie::geometry::detail {
+
+// Takes away boundary tets of less than `least_volume` (m³); returns how many.
+std::size_t peel_slivers(TetMesh& mesh, double least_volume);
+
+}  // namespace selkie::geometry::detail
