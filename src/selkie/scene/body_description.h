@@ -48,6 +48,7 @@ struct BodyMesh {
   std::optional<geometry::ShellShape> shell;
   std::optional<geometry::BoxShape> tet_box;
   std::optional<geometry::TetBallShape> tet_ball;
+  std::optional<geometry::TetTorusShape> tet_torus;
   std::optional<geometry::ChainShape> chain;
   std::optional<std::string> file;
 };
@@ -63,6 +64,7 @@ constexpr auto describe(BodyMesh*) {
       member("shell", &M::shell, "", "a hollow ball with a thick wall"),
       member("tet_box", &M::tet_box, "", "a solid box of six tetrahedra per cell"),
       member("tet_ball", &M::tet_ball, "", "a solid ball of tetrahedra"),
+      member("tet_torus", &M::tet_torus, "", "a solid ring of tetrahedra"),
       member("chain", &M::chain, "", "a row of segments"),
       member("file", &M::file, "",
              "a mesh file beside the scene: .obj .ply .stl .gltf .glb (surface) or .msh (Gmsh: tetrahedra, "

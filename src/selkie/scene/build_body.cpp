@@ -39,6 +39,7 @@ AnyMesh generate(const BodyMesh& m, const Scene& scene, const Place& place) {
   if (m.shell) return geometry::shell_surface(*m.shell);
   if (m.tet_box) return geometry::tet_box(*m.tet_box);
   if (m.tet_ball) return geometry::tet_ball(*m.tet_ball);
+  if (m.tet_torus) return geometry::tet_torus(*m.tet_torus);
   if (m.chain) return geometry::chain(*m.chain);
   return read_mesh_file(*m.file, scene, place);
 }
