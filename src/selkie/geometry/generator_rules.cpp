@@ -92,6 +92,18 @@ std::vector<Problem> validate(const ChainShape& shape) {
   return problems;
 }
 
+std::vector<Problem> validate(const TetTorusShape& shape) {
+  std::vector<Problem> problems;
+  demand_direction(problems, "axis", shape.axis);
+  if (shape.minor_radius >= shape.major_radius)
+    problems.push_back({"minor_radius", "is not below major_radius, so the ring would cut itself",
+                        "make minor_radius smaller than major_radius"});
+  if (shape.divisions[0] < 3)
+    problems.push_back({"divisions", "has fewer than 3 cells around the axis", "use at least 3"});
+  bound_elements(problems, "divisions", 24.0 * shape.divisions[0] * shape.divisions[1] * shape.divisions[1]);
+  return problems;
+}
+
 std::vector<Problem> validate(const TetBallShape& shape) {
   std::vector<Problem> problems;
   const double cells = 2.0 * shape.divisions;

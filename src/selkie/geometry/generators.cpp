@@ -2,6 +2,8 @@
 #include "selkie/geometry/generators.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <unordered_map>
 
 #include "selkie/geometry/detail/generator_input.h"
@@ -187,6 +189,33 @@ TetMesh tet_ball(const TetBallShape& shape) {
   // Diagonals point away from the middle in every octant: the creases of the map (|x| = |y| and the like) are
   // then faces of the mesh, and no tet has all corners on the sphere, which would flatten it.
   mesh.tets = kuhn_tets({2 * n, 2 * n, 2 * n}, [n](int cell, std::size_t) { return cell < n ? -1 : 1; });
+  return mesh;
+}
+
+TetMesh tet_torus(const TetTorusShape& shape) {
+  detail::require(shape);
+  const auto [around, n] = shape.divisions;
+  const Vec3 axis = shape.axis.normalized(), side = axis.unitOrthogonal(), up = axis.cross(side);
+  TetMesh mesh;
+  // Cross-sections are squares whose concentric rings become circles; along (turn, height, radius) the frame
+  // is right-handed.
+  for (int k = -n; k <= n; ++k)
+    for (int j = -n; j <= n; ++j)
+      for (int i = 0; i < around; ++i) {
+        const Vec2 p = Vec2(j, k) / n;
+        const double size = p.norm();
+        const Vec2 q =
+            size > 0 ? Vec2(shape.minor_radius * p.cwiseAbs().maxCoeff() / size * p) : Vec2::Zero();
+        const double angle = 2 * std::numbers::pi * i / around;
+        const Vec3 outwards = std::cos(angle) * side + std::sin(angle) * up;
+        mesh.positions.push_back(shape.center + q[0] * axis + (shape.major_radius + q[1]) * outwards);
+      }
+  // As for the ball; the last cross-section is the first.
+  mesh.tets = kuhn_tets({around, 2 * n, 2 * n},
+                        [n = n](int cell, std::size_t a) { return a > 0 && cell < n ? -1 : 1; });
+  const auto row = static_cast<std::uint32_t>(around);
+  for (Tet& tet : mesh.tets)
+    for (std::uint32_t& v : tet) v = v / (row + 1) * row + v % (row + 1) % row;
   return mesh;
 }
 

@@ -165,6 +165,26 @@ constexpr auto describe(TetBallShape*) {
 }
 static_assert(complete<TetBallShape>());
 
+struct TetTorusShape {
+  Vec3 center = Vec3::Zero();
+  Vec3 axis = Vec3::UnitY();
+  double major_radius = 0.4;
+  double minor_radius = 0.15;
+  std::array<int, 2> divisions = {32, 3};
+};
+constexpr auto describe(TetTorusShape*) {
+  using S = TetTorusShape;
+  return std::tuple{
+      member("center", &S::center, "m", "middle"), member("axis", &S::axis, "", "direction through the hole"),
+      member("major_radius", &S::major_radius, "m", "from the middle to the middle of the tube").above(0),
+      member("minor_radius", &S::minor_radius, "m", "of the tube").above(0),
+      member("divisions", &S::divisions, "",
+             "cells around the axis (at least 3), and from the middle of the tube to its surface")
+          .between(1, 1e5)
+          .scaled()};
+}
+static_assert(complete<TetTorusShape>());
+
 // Rules across members; also bound the element count, so that a slip of the keyboard cannot fill the memory.
 std::vector<Problem> validate(const SheetShape& shape);
 std::vector<Problem> validate(const BoxShape& shape);
@@ -175,6 +195,7 @@ std::vector<Problem> validate(const TorusShape& shape);
 std::vector<Problem> validate(const ShellShape& shape);
 std::vector<Problem> validate(const ChainShape& shape);
 std::vector<Problem> validate(const TetBallShape& shape);
+std::vector<Problem> validate(const TetTorusShape& shape);
 
 TriangleMesh sheet(
     const SheetShape& shape);  // vertex (i, j) along (u, v) has number i + j (divisions[0] + 1)
@@ -185,7 +206,8 @@ TriangleMesh cylinder_surface(const CylinderShape& shape);
 TriangleMesh torus_surface(const TorusShape& shape);
 TriangleMesh shell_surface(const ShellShape& shape);
 SegmentMesh chain(const ChainShape& shape);
-TetMesh tet_box(const BoxShape& shape);       // six tets per cell around its diagonal [Kuhn60]
-TetMesh tet_ball(const TetBallShape& shape);  // the same on a cube, bent onto the ball
+TetMesh tet_box(const BoxShape& shape);         // six tets per cell around its diagonal [Kuhn60]
+TetMesh tet_ball(const TetBallShape& shape);    // the same on a cube, bent onto the ball
+TetMesh tet_torus(const TetTorusShape& shape);  // the same on a beam, bent into a ring
 
 }  // namespace selkie::geometry

@@ -104,6 +104,7 @@ struct BodyMesh {
   std::optional<geometry::TetBallShape> tet_ball;
   std::optional<geometry::TetSpoonShape> tet_spoon;
   std::optional<TetrahedraSource> tetrahedra;
+  std::optional<geometry::TetTorusShape> tet_torus;
   std::optional<geometry::ChainShape> chain;
   std::optional<std::string> file;
 };
@@ -122,6 +123,7 @@ constexpr auto describe(BodyMesh*) {
       member("tet_ball", &M::tet_ball, "", "a solid ball of tetrahedra"),
       member("tet_spoon", &M::tet_spoon, "", "a spoon of tetrahedra"),
       member("tetrahedra", &M::tetrahedra, "", "the inside of a closed surface, filled with tetrahedra"),
+      member("tet_torus", &M::tet_torus, "", "a solid ring of tetrahedra"),
       member("chain", &M::chain, "", "a row of segments"),
       member("file", &M::file, "",
              "a mesh file beside the scene: .obj .ply .stl .gltf .glb (surface) or .msh (Gmsh: tetrahedra, "

@@ -85,6 +85,7 @@ AnyMesh generate(const BodyMesh& m, const Scene& scene, const Place& place) {
   if (m.tet_box) return geometry::tet_box(*m.tet_box);
   if (m.tet_ball) return geometry::tet_ball(*m.tet_ball);
   if (m.tet_spoon) return geometry::tet_spoon(*m.tet_spoon);
+  if (m.tet_torus) return geometry::tet_torus(*m.tet_torus);
   if (m.chain) return geometry::chain(*m.chain);
   return read_mesh_file(*m.file, scene, place);
 }

@@ -205,6 +205,20 @@ TEST(TetBall, IsConformingPositiveAndApproachesTheBall) {
   }
 }
 
+TEST(TetTorus, IsConformingPositiveAndApproachesTheRing) {
+  const double exact = 2 * kPi * kPi * 0.4 * 0.15 * 0.15;
+  auto error = [&](int n) { return exact - volume(tet_torus({.divisions = {8 * n, n}})); };
+  EXPECT_NEAR(order(error(3), error(6)), 2, 0.1);
+  for (const int n : {1, 3}) {
+    const TetMesh mesh = tet_torus({.axis = Vec3(1, 2, 0), .divisions = {9, n}});
+    EXPECT_GT(smallest_tet(mesh), 0) << n;
+    const BoundarySurface surface = boundary_surface(mesh);
+    EXPECT_EQ(check_mesh(surface.mesh, kPerfectClosed).text(), "no trouble found");
+    EXPECT_EQ(euler_characteristic(surface.mesh), 0);
+    EXPECT_EQ(surface.mesh.triangles.size(), static_cast<std::size_t>(2 * 9 * 8 * n));
+  }
+}
+
 TEST(Generators, WorkWithDefaultsFromAnEmptyTable) {
   SurfaceShape shape;
   Value table;

@@ -1,0 +1,42 @@
+// State of shape-matched bodies: everything that influences a later step. The rotation of each cluster is
+// kept because points that have become flat or straight leave it partly open (RT-34).
+#pragma once
+
+#include <cstdint>
+
+#include "selkie/core/buffer.h"
+#include "selkie/core/describe.h"
+#include "selkie/math/types.h"
+#include "selkie/solids/shape_matching/model.h"
+
+namespace selkie::shape_matching {
+
+struct State {
+  Buffer<Vec3> positions;
+  Buffer<Vec3> velocities;
+  Buffer<std::uint8_t> pinned;
+  std::int64_t grabbed_vertex = -1;
+  Vec3 grab_target = Vec3::Zero();
+  Buffer<Mat3> rotations;
+  Buffer<Mat3> plastic;
+};
+
+constexpr auto describe(State*) {
+  return std::tuple{
+      member("positions", &State::positions, "m", "Vertex positions"),
+      member("velocities", &State::velocities, "m/s", "Vertex velocities"),
+      member("pinned", &State::pinned, "", "1: the vertex stays, or follows its prescribed motion"),
+      member("grabbed_vertex", &State::grabbed_vertex, "", "Vertex held by the user, -1 for none"),
+      member("grab_target", &State::grab_target, "m", "Where the held vertex is drawn to"),
+      member("rotations", &State::rotations, "", "Rotation of each cluster, column by column"),
+      member("plastic", &State::plastic, "", "Lasting deformation of each cluster, column by column"),
+  };
+}
+static_assert(complete<State>());
+
+// At rest in the positions of the model, nothing pinned.
+State make_state(const Model& model);
+
+void pin(State& state, std::uint32_t vertex);
+
+}  // namespace selkie::shape_matching
