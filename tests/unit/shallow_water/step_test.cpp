@@ -178,15 +178,16 @@ TEST(ShallowWater, AWallInsideSendsEverythingBack) {
 TEST(ShallowWater, ARiverOfAGivenDischargeCarriesItThrough) {
   Tank<double> tank{make_model<double>(grid_of(60, 4), [](double, double) { return 0.0; })};
   tank.model.sides[kLowX].kind = SideKind::inflow;
-  tank.model.sides[kHighX].kind = SideKind::level;
+  tank.model.sides[kHighX].kind = SideKind::sea;  // waves of the start leave there
   tank.inputs.sides[kLowX] = {0.5, 0.5, 0};
-  tank.inputs.sides[kHighX] = {1, 1, 0};
+  tank.inputs.sides[kHighX] = {1, 1, 1};
   fill_to_level(
       tank.model, 1.0, [](double, double) { return true; }, tank.state);
-  ASSERT_TRUE(tank.run(4000)) << tank.last.trouble;
+  ASSERT_TRUE(tank.run(3000)) << tank.last.trouble;
   for (int i = 0; i < 60; i += 5) {
-    EXPECT_NEAR(tank.state.flow_x[tank.at(i, 2)], 0.5, 0.01) << i;  // steady to a few waves of the filling
-    EXPECT_NEAR(tank.state.depth[tank.at(i, 2)], 1, 0.01) << i;
+    EXPECT_NEAR(tank.state.flow_x[tank.at(i, 2)], 0.5, 1e-3) << i;
+    // Still water outside, u - 2c = -2 c₀ coming in: u h = 0.5 with h = (u/2 + c₀)² / g is at h = 1.1444.
+    EXPECT_NEAR(tank.state.depth[tank.at(i, 2)], 1.1444, 0.01) << i;
   }
 }
 
@@ -209,8 +210,11 @@ TEST(ShallowWater, FrictionBringsARiverToManningsSpeed) {
     for (int i = 0; i < 300; ++i) tank.state.depth[tank.at(i, j)] = 0.5;
   for (int s = 0; s < 600; ++s) ASSERT_TRUE(tank.advance(0.03));
   const std::size_t middle = tank.at(200, 0);
-  const double depth = tank.state.depth[middle], expected = std::pow(depth, 2.0 / 3) * std::sqrt(0.01) / 0.05;
-  EXPECT_NEAR(tank.state.flow_x[middle] / depth, expected, 0.02 * expected);
+  // Manning's speed R^(2/3) √slope / n, approached from rest as du/dt = g slope (1 - (u / U)²).
+  const double full = std::pow(0.5, 2.0 / 3) * std::sqrt(0.01) / 0.05;
+  const double expected = full * std::tanh(9.81 * 0.01 * 18 / full);
+  // The implicit step is of first order: 0.03 s of some 6.
+  EXPECT_NEAR(tank.state.flow_x[middle] / tank.state.depth[middle], expected, 0.005 * expected);
 }
 
 TEST(ShallowWater, SourcesSinksAndRainAreAccountedToRoundOff) {
@@ -222,7 +226,10 @@ TEST(ShallowWater, SourcesSinksAndRainAreAccountedToRoundOff) {
   tank.params.rain = 0.01;
   const double start = volume(tank.model, tank.state);
   double time = 0;
-  for (int s = 0; s < 100; ++s) ASSERT_TRUE(tank.advance(1e-3)), time += 1e-3;
+  for (int s = 0; s < 100; ++s) {
+    ASSERT_TRUE(tank.advance(1e-3));
+    time += 1e-3;
+  }
   EXPECT_GE(tank.least_depth(), 0);
   EXPECT_NEAR(tank.state.rained, 0.01 * time * 40 * 30 * 0.01, 1e-12);
   EXPECT_LT(tank.state.poured, 0.25 * time);

@@ -1,9 +1,11 @@
 // See bodies.h.
 #include "selkie/fluids/shallow_water/bodies.h"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace selkie::shallow_water {
 namespace {
@@ -39,79 +41,122 @@ Span vertical_span(const ports::MovableSolid& solid, const ports::BoundingBall& 
   return span;
 }
 
+// The surface around a body: level at its middle, and slopes.
+struct Surface {
+  double x = 0, z = 0, level = 0, slope_x = 0, slope_z = 0;
+  double at(double px, double pz) const { return level + slope_x * (px - x) + slope_z * (pz - z); }
+};
+
+// Least squares, gathered sample by sample.
+struct PlaneFit {
+  Mat3 matrix = Mat3::Zero();
+  Vec3 right = Vec3::Zero();
+  void add(double dx, double dz, double level) {
+    const Vec3 row(1, dx, dz);
+    matrix += row * row.transpose();
+    right += level * row;
+  }
+  Vec3 solve() const {
+    const double count = matrix(0, 0);
+    if (count < 1) return Vec3::Zero();
+    const Eigen::FullPivLU<Mat3> lu(matrix);
+    return lu.isInvertible() ? Vec3(lu.solve(right)) : Vec3(right[0] / count, 0, 0);
+  }
+};
+
 template <class Real>
 struct Meeting {
   const Model<Real>& model;
   const Params& params;
   double gravity, dt, time;
   State<Real>& state;
-  Buffer<Real>& submerged;
+  Work<Real>& work;
 
   const Grid& grid() const { return model.grid; }
   double line_area() const { return grid().cell_area() / (kLines * kLines); }
-  double level(std::size_t at) const {
-    return static_cast<double>(state.depth[at]) + static_cast<double>(model.ground[at]);
+  bool wet(std::size_t at) const {
+    return static_cast<double>(state.depth[at]) > params.dry_depth &&
+           (model.walls.empty() || !model.walls[at]);
   }
 
+  // The cells a ball's shadow falls on and two more around them.
+  struct Patch {
+    int i0, i1, j0, j1;
+    bool empty() const { return i1 <= i0 || j1 <= j0; }
+    std::size_t index(int i, int j) const { return static_cast<std::size_t>((j - j0) * (i1 - i0) + i - i0); }
+  };
+  Patch patch_of(const ports::BoundingBall& ball) const {
+    auto range = [&](double middle, double origin, int count) {
+      const double low = (middle - ball.radius - origin) / grid().cell_size - 2;
+      const double high = (middle + ball.radius - origin) / grid().cell_size + 3;
+      return std::pair(static_cast<int>(std::clamp(std::floor(low), 0.0, double(count))),
+                       static_cast<int>(std::clamp(std::floor(high), 0.0, double(count))));
+    };
+    const auto [i0, i1] = range(ball.center.x(), grid().origin.x(), grid().cells[0]);
+    const auto [j0, j1] = range(ball.center.z(), grid().origin.z(), grid().cells[1]);
+    return {i0, i1, j0, j1};
+  }
+
+  // Lines through the body in wet cells; marks what it covers.
   void find_lines(const ports::MovableSolid& solid, const ports::BoundingBall& ball,
-                  std::vector<SubmergedLine>& lines) const {
-    const auto [nx, nz] = grid().cells;
-    const double dx = grid().cell_size;
-    auto first = [&](double low, double origin) {
-      return std::max(0, static_cast<int>(std::floor((low - origin) / dx)));
-    };
-    auto last = [&](double high, double origin, int count) {
-      return std::min(count - 1, static_cast<int>(std::floor((high - origin) / dx)));
-    };
-    const int i1 = last(ball.center.x() + ball.radius, grid().origin.x(), nx);
-    const int j1 = last(ball.center.z() + ball.radius, grid().origin.z(), nz);
-    for (int j = first(ball.center.z() - ball.radius, grid().origin.z()); j <= j1; ++j)
-      for (int i = first(ball.center.x() - ball.radius, grid().origin.x()); i <= i1; ++i) {
+                  const Patch& patch) const {
+    work.lines.clear();
+    work.covered.assign(patch.index(patch.i0, patch.j1), 0);
+    for (int j = patch.j0; j < patch.j1; ++j)
+      for (int i = patch.i0; i < patch.i1; ++i) {
         const auto at = static_cast<std::size_t>(grid().at(i, j));
-        if (model.wall(i, j) || !(static_cast<double>(state.depth[at]) > params.dry_depth)) continue;
         for (int k = 0; k < kLines * kLines; ++k) {
-          const double x = grid().x(i) + ((k % kLines + 0.5) / kLines - 0.5) * dx;
-          const double z = grid().z(j) + ((k / kLines + 0.5) / kLines - 0.5) * dx;
+          const double x = grid().x(i) + ((k % kLines + 0.5) / kLines - 0.5) * grid().cell_size;
+          const double z = grid().z(j) + ((k / kLines + 0.5) / kLines - 0.5) * grid().cell_size;
           const Span span = vertical_span(solid, ball, x, z, time);
           if (!span.hit) continue;
+          work.covered[patch.index(i, j)] = 1;
           const double bottom = std::max(span.bottom, static_cast<double>(model.ground[at]));
-          const double length = std::min(level(at), span.top) - bottom;
-          if (length > 0) lines.push_back({at, Vec3(x, bottom + 0.5 * length, z), length});
+          if (wet(at) && span.top > bottom) work.lines.push_back({at, x, z, bottom, span.top});
         }
       }
   }
 
-  // Central difference of the surface, one-sided at shores and walls.
-  double slope(std::size_t at, std::ptrdiff_t step) const {
-    auto usable = [&](std::size_t k) {
-      return static_cast<double>(state.depth[k]) > params.dry_depth &&
-             (model.walls.empty() || !model.walls[k]);
-    };
-    const auto here = static_cast<std::ptrdiff_t>(at);
-    const auto low = static_cast<std::size_t>(here - step), high = static_cast<std::size_t>(here + step);
-    const double below = usable(low) ? level(low) : level(at), above = usable(high) ? level(high) : level(at);
-    return (above - below) / (2 * grid().cell_size);
+  // A plane through the surface of the wet cells around the body; through those it covers where there are no
+  // others.
+  Surface surface_around(const ports::BoundingBall& ball, const Patch& patch) const {
+    PlaneFit around, below;
+    for (int j = patch.j0; j < patch.j1; ++j)
+      for (int i = patch.i0; i < patch.i1; ++i) {
+        const auto at = static_cast<std::size_t>(grid().at(i, j));
+        if (!wet(at)) continue;
+        const double level = static_cast<double>(state.depth[at]) + static_cast<double>(model.ground[at]);
+        PlaneFit& fit = work.covered[patch.index(i, j)] ? below : around;
+        fit.add(grid().x(i) - ball.center.x(), grid().z(j) - ball.center.z(), level);
+      }
+    const Vec3 plane = around.matrix(0, 0) > 0 ? around.solve() : below.solve();
+    return {ball.center.x(), ball.center.z(), plane[0], plane[1], plane[2]};
   }
 
   // The impulse that a line's water gives the solid; its horizontal part is taken from the water.
-  void push(ports::MovableSolid& solid, const SubmergedLine& line, double lines) const {
+  void push(ports::MovableSolid& solid, const BodyLine& line, const Surface& surface) const {
+    const double length = std::min(surface.at(line.x, line.z), line.top) - line.bottom;
+    if (length <= 0) return;
+    work.submerged[line.at] += static_cast<Real>(length / (kLines * kLines));
+    const Vec3 middle(line.x, line.bottom + 0.5 * length, line.z);
     const double area = line_area(), depth = static_cast<double>(state.depth[line.at]);
-    Vec3 impulse = params.density * gravity * line.length * area * dt *
-                   Vec3(-slope(line.at, 1), 1, -slope(line.at, grid().row()));
+    Vec3 impulse =
+        params.density * gravity * length * area * dt * Vec3(-surface.slope_x, 1, -surface.slope_z);
     const bool at_faces = model.method == Method::semi_lagrangian;
     const double divisor = at_faces ? 1 : depth;
     const Vec3 water(static_cast<double>(state.flow_x[line.at]) / divisor, 0,
                      static_cast<double>(state.flow_z[line.at]) / divisor);
-    const Vec3 relative = solid.sample(line.middle, time).velocity - water;
+    const Vec3 relative = solid.sample(middle, time).velocity - water;
     const double speed = relative.norm();
     if (speed > 0) {
       // Implicit in the speed: the pair may come to rest against each other, never overshoot.
       const double rate = 0.5 * params.density * params.body_drag * area * speed * dt;
-      const double yielding = lines * solid.inverse_mass(line.middle, relative / speed, time) +
-                              1 / (params.density * depth * area);
+      const double yielding =
+          static_cast<double>(work.lines.size()) * solid.inverse_mass(middle, relative / speed, time) +
+          1 / (params.density * depth * area);
       impulse -= rate / (1 + rate * yielding) * relative;
     }
-    solid.push(line.middle, impulse, time);
+    solid.push(middle, impulse, time);
     const double share = 1 / (params.density * grid().cell_area() * (at_faces ? depth : 1));
     state.flow_x[line.at] -= static_cast<Real>(impulse.x() * share);
     state.flow_z[line.at] -= static_cast<Real>(impulse.z() * share);
@@ -150,7 +195,8 @@ struct Meeting {
     for (int j = 0; j < grid().cells[1]; ++j)
       for (int i = 0; i < grid().cells[0]; ++i) {
         const auto at = static_cast<std::size_t>(grid().at(i, j));
-        const double missing = static_cast<double>(submerged[at]) - static_cast<double>(state.displaced[at]);
+        const double missing =
+            static_cast<double>(work.submerged[at]) - static_cast<double>(state.displaced[at]);
         if (missing == 0) continue;
         // Remainders that no longer count are settled at once.
         const double amount = std::abs(missing) < 1e-7 ? missing : kGain * missing;
@@ -167,16 +213,15 @@ void meet_bodies(const Model<Real>& model, const Params& params, const Inputs& i
   if (inputs.bodies.empty() && state.displaced.empty()) return;
   if (state.displaced.empty()) state.displaced.assign(model.grid.size(), Real(0));
   work.submerged.assign(model.grid.size(), Real(0));
-  const Meeting<Real> meeting{model,         params, -inputs.gravity.y(), interval.dt(),
-                              interval.t1(), state,  work.submerged};
-  std::vector<SubmergedLine>& lines = work.lines;
+  const Meeting<Real> meeting{model, params, -inputs.gravity.y(), interval.dt(), interval.t1(), state, work};
   for (ports::MovableSolid* solid : inputs.bodies) {
-    lines.clear();
-    meeting.find_lines(*solid, solid->bounds(interval.t1(), interval.t1()), lines);
-    for (const SubmergedLine& line : lines) {
-      work.submerged[line.at] += static_cast<Real>(line.length / (kLines * kLines));
-      meeting.push(*solid, line, static_cast<double>(lines.size()));
-    }
+    const ports::BoundingBall ball = solid->bounds(interval.t1(), interval.t1());
+    const auto patch = meeting.patch_of(ball);
+    if (patch.empty()) continue;
+    meeting.find_lines(*solid, ball, patch);
+    if (work.lines.empty()) continue;
+    const Surface surface = meeting.surface_around(ball, patch);
+    for (const BodyLine& line : work.lines) meeting.push(*solid, line, surface);
   }
   meeting.displace();
 }

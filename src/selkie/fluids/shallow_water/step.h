@@ -39,11 +39,10 @@ struct Inputs {
   std::span<ports::MovableSolid* const> bodies{};
 };
 
-// A piece of a vertical line that lies in a body and below the surface.
-struct SubmergedLine {
-  std::size_t at = 0;  // place of its cell
-  Vec3 middle = Vec3::Zero();
-  double length = 0;  // m
+// Where a vertical line passes through a body, in a cell with water.
+struct BodyLine {
+  std::size_t at = 0;                        // place of its cell
+  double x = 0, z = 0, bottom = 0, top = 0;  // m
 };
 
 // Scratch: nothing that influences a result.
@@ -54,7 +53,8 @@ struct Work {
   Buffer<double> tile_rounding;                      // one per tile
   Buffer<std::uint8_t> wet;                          // semi-lagrangian: flags
   Buffer<Real> submerged;                            // bodies in each column, m
-  std::vector<SubmergedLine> lines;                  // of the body at hand
+  std::vector<BodyLine> lines;                       // of the body at hand
+  std::vector<std::uint8_t> covered;                 // cells around it that it covers
 };
 template <class Real>
 void poison(Work<Real>& work);

@@ -5,33 +5,37 @@
 
 namespace selkie::shallow_water {
 
-// How much of a cell's ground lies under water, judged by the ground half-way to its four neighbours: 0 dry,
-// 1 under water, between them a shore.
+struct Shore {
+  bool dry = false;
+  double fill = 0;  // how much of the cell's ground lies under water: 0 none, 1 all of it
+};
+
+// Judged by the ground half-way to the four neighbours. A cell without water counts as dry until a neighbour
+// has enough to wet it, which acts like surface tension; thin films end there. (The source asks a dry cell's
+// surface to lie below that ground as well; on slopes no dry cell's would.)
 template <class Real>
 struct ShoreRule {
   double level_margin = 1e-3;  // m above the highest ground that counts as under water
-  double least_depth = 1e-3;   // m: thinner water beside nothing deeper counts as dry
+  double least_depth = 1e-3;   // m: mean of a cell and its deepest neighbour that wets the cell
 
-  Real fill(const Model<Real>& model, const Buffer<Real>& depth, int i, int j) const {
+  Shore judge(const Model<Real>& model, const Buffer<Real>& depth, int i, int j) const {
     const std::ptrdiff_t row = model.grid.row();
-    const auto at = static_cast<std::size_t>(model.grid.at(i, j));
-    const std::array<std::ptrdiff_t, 4> around{-1, 1, -row, row};
-    const Real ground = model.ground[at], own = depth[at];
-    Real lowest = ground, highest = ground, deepest = own;
-    for (const std::ptrdiff_t step : around) {
-      const auto next = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(at) + step);
-      const Real g = model.ground[next], d = depth[next];
+    const std::ptrdiff_t at = model.grid.at(i, j);
+    auto value = [](const Buffer<Real>& field, std::ptrdiff_t k) {
+      return static_cast<double>(field[static_cast<std::size_t>(k)]);
+    };
+    const double ground = value(model.ground, at), own = value(depth, at);
+    double lowest = ground, highest = ground, deepest = own;
+    for (const std::ptrdiff_t step : {std::ptrdiff_t{-1}, std::ptrdiff_t{1}, -row, row}) {
+      const double g = value(model.ground, at + step), d = value(depth, at + step);
       lowest = g < lowest ? g : lowest, highest = g > highest ? g : highest,
       deepest = d > deepest ? d : deepest;
     }
-    const Real low = Real(0.5) * (ground + lowest);
-    const Real high = Real(0.5) * (ground + highest) + static_cast<Real>(level_margin);
-    const Real surface = ground + own;
-    if (surface <= low && Real(0.5) * (own + deepest) < static_cast<Real>(least_depth)) return 0;
-    if (own <= 0 && deepest <= 0) return 0;
-    if (surface > high) return 1;
-    const Real share = (surface - low) / (high - low);
-    return share < 0 ? Real(0) : share;
+    const double low = 0.5 * (ground + lowest), high = 0.5 * (ground + highest) + level_margin;
+    const double surface = ground + own;
+    if (0.5 * (own + deepest) < least_depth && (own <= 0 || surface <= low)) return {true, 0};
+    const double share = (surface - low) / (high - low);
+    return {false, share < 0 ? 0 : share > 1 ? 1 : share};
   }
 };
 

@@ -116,19 +116,18 @@ struct Solver {
     const ShoreRule<Real> rule;
     for_rows(nz, [&, nx = nx](int j) {
       for (int i = 0; i < nx; ++i)
-        work.wet[at(i, j)] = model.wall(i, j) ? 0 : rule.fill(model, to.depth, i, j) > 0;
+        work.wet[at(i, j)] = model.wall(i, j) ? 0 : !rule.judge(model, to.depth, i, j).dry;
     });
   }
 
-  // Flow through a face between two cells: none between dry cells, towards ground above the surface, at
-  // walls.
+  // Flow through a face between two cells: none at walls and dry cells, none towards ground above the
+  // surface.
   Real face(const Buffer<Real>& velocity, std::size_t low, std::size_t high, std::size_t place) const {
     if (!model.walls.empty() && (model.walls[low] || model.walls[high])) return 0;
-    const bool wet_low = work.wet[low] != 0, wet_high = work.wet[high] != 0;
-    if (!wet_low && !wet_high) return 0;
+    if (work.wet[low] == 0 || work.wet[high] == 0) return 0;
     const Real h_low = level(to.depth, low), h_high = level(to.depth, high);
-    if (!wet_high && model.ground[high] >= h_low) return 0;
-    if (!wet_low && model.ground[low] >= h_high) return 0;
+    if (!(to.depth[high] > 0) && model.ground[high] >= h_low) return 0;
+    if (!(to.depth[low] > 0) && model.ground[low] >= h_high) return 0;
     return velocity[place] + g * dt * (h_low - h_high) / dx;
   }
 
