@@ -1,11 +1,13 @@
 // Speed of the finite elements: force pass of each law and stiffness product on blocks of about 10⁴, 10⁵ and
-// 10⁶ tetrahedra beside the memory bandwidth of the same machine, and steps of a beam of 23,040 tetrahedra.
-// Prints CSV; `--csv FILE` also writes it; `--quick` leaves out the million. The compulsory traffic of the
-// force pass: a tetrahedron's 96 bytes (corners, rest shape, volume), x (24 bytes) and f (32 bytes, padded)
-// of every vertex once; the product reads a rotation (72 bytes) more.
+// 10⁶ tetrahedra beside the memory bandwidth of the same machine, explicit forces and steps beside Bullet's
+// in turns with ours (where Bullet was installed when this was built), and steps of a beam of 23,040
+// tetrahedra. Prints CSV; `--csv FILE` also writes it; `--quick` leaves out the million. The compulsory
+// traffic of the force pass: a tetrahedron's 96 bytes (corners, rest shape, volume), x (24 bytes) and f (32
+// bytes, padded) of every vertex once; the product reads a rotation (72 bytes) more.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -80,6 +82,60 @@ void pass_table(std::ostream& out, const std::vector<int>& sizes) {
   }
 }
 
+struct PeerTimes {
+  double pass = 0, step = 0;  // s; 0 without the peer
+};
+PeerTimes peer([[maybe_unused]] int cells, [[maybe_unused]] int repeats) {
+  PeerTimes times;
+#ifdef SELKIE_BULLET_PEER
+  const std::string command =
+      std::string(SELKIE_BULLET_PEER) + " " + std::to_string(cells) + " " + std::to_string(repeats);
+  if (FILE* pipe = popen(command.c_str(), "r")) {
+    double tets = 0;
+    if (std::fscanf(pipe, "%lf %lf %lf", &tets, &times.pass, &times.step) != 3) times = {};
+    pclose(pipe);
+  }
+#endif
+  return times;
+}
+
+// Explicit Neo-Hookean forces and whole explicit steps on one thread; Bullet computes in single precision.
+void peer_table(std::ostream& out) {
+  out << "\npeer_tets,what,tets_per_s,bullet_tets_per_s,times_faster\n";
+  set_thread_count(1);
+  for (const int cells : {12, 26}) {
+    const Block block(cells);
+    const double tets = static_cast<double>(block.model.element_count);
+    const int repeats = static_cast<int>(std::clamp(3e6 / tets, 5.0, 300.0));
+    Params params;
+    params.law = Law::neo_hookean;
+    params.integrator = Integrator::symplectic_euler;
+    Work work;
+    double pass = std::numeric_limits<double>::infinity(), whole = pass;
+    PeerTimes best{pass, pass};
+    State from = make_state(block.model), to = from;
+    from.positions = block.x;
+    Inputs inputs;
+    inputs.gravity = Vec3::Zero();
+    for (int turn = 0; turn < 3; ++turn) {
+      pass = std::min(pass, best_time(repeats, [&] { elastic_forces(block.model, params, block.x, work); }));
+      whole = std::min(whole, best_time(repeats, [&] {
+                         if (!step(block.model, params, inputs, {0, 1, 1e-5}, from, to, work).ok)
+                           std::cerr << "a step failed\n";
+                       }));
+      const PeerTimes other = peer(cells, repeats);
+      best.pass = std::min(best.pass, other.pass);
+      best.step = std::min(best.step, other.step);
+    }
+    auto row = [&](const char* what, double ours, double theirs) {
+      out << tets << ',' << what << ',' << tets / ours << ',' << (theirs > 0 ? tets / theirs : 0) << ','
+          << theirs / ours << '\n';
+    };
+    row("forces", pass, best.pass);
+    row("explicit step", whole, best.step);
+  }
+}
+
 // 8 × 8 × 60 cubes, 1 m long, ρ = 1000, ν = 0.45, one end pinned, gravity; steps of 1/60 s to 1e-4.
 void beam_table(std::ostream& out) {
   out << "\nbeam_tets,young,solver,threads,ms_per_step,iterations,residual,ok\n";
@@ -130,11 +186,13 @@ int main(int argc, char** argv) {
     if (std::string(argv[i]) == "--quick") quick = true;
     if (std::string(argv[i]) == "--csv" && i + 1 < argc) csv = argv[++i];
   }
-  std::ostringstream passes, beams;
+  std::ostringstream passes, peers, beams;
   pass_table(passes, quick ? std::vector<int>{12, 26} : std::vector<int>{12, 26, 55});
   std::cout << passes.str() << std::flush;
+  peer_table(peers);
+  std::cout << peers.str() << std::flush;
   beam_table(beams);
   std::cout << beams.str();
-  if (!csv.empty()) io::write_file_atomically(csv, passes.str() + beams.str());
+  if (!csv.empty()) io::write_file_atomically(csv, passes.str() + peers.str() + beams.str());
   return 0;
 }

@@ -69,39 +69,40 @@ bool find_near(const Body& b, const ports::FieldSampler& collider, double margin
   return touches;
 }
 
-// The deepest of the near vertices and the outermost in fourteen directions of the body frame; what is still
-// far from the collider counts less.
-constexpr std::size_t kMostChosen = 15;
-std::size_t choose(const Body& b, std::array<std::uint32_t, kMostChosen>& chosen) {
-  constexpr double kFar = 4, kDiagonal = 0.57735026918962573;
-  static const std::array<Vec3, 7> axes{Vec3(1, 0, 0),
-                                        Vec3(0, 1, 0),
-                                        Vec3(0, 0, 1),
-                                        kDiagonal * Vec3(1, 1, 1),
-                                        kDiagonal * Vec3(1, 1, -1),
-                                        kDiagonal * Vec3(1, -1, 1),
-                                        kDiagonal * Vec3(-1, 1, 1)};
-  std::array<std::uint32_t, kMostChosen> best;
+// Of the near vertices the deepest of each patch, which carry the body, and the outermost in fourteen
+// directions of the body frame, on which it tips; what is still far from the collider counts less.
+constexpr std::size_t kAxes = 7, kMostChosen = 2 * kAxes + kPatches;
+using Chosen = std::array<std::uint32_t, kMostChosen>;
+std::size_t choose(const Body& b, Chosen& chosen) {
+  constexpr double kFar = 4, kDiagonal = 0.57735026918962573, kNothing = -std::numeric_limits<double>::max();
+  static const std::array<Vec3, kAxes> axes{Vec3(1, 0, 0),
+                                            Vec3(0, 1, 0),
+                                            Vec3(0, 0, 1),
+                                            kDiagonal * Vec3(1, 1, 1),
+                                            kDiagonal * Vec3(1, 1, -1),
+                                            kDiagonal * Vec3(1, -1, 1),
+                                            kDiagonal * Vec3(-1, 1, 1)};
+  Chosen best{};
   std::array<double, kMostChosen> score;
-  best.fill(b.work.near.front().vertex);
-  score.fill(-std::numeric_limits<double>::infinity());
+  score.fill(kNothing);
   auto offer = [&](std::size_t place, std::uint32_t vertex, double value) {
     if (value > score[place]) score[place] = value, best[place] = vertex;
   };
   for (const NearVertex& near : b.work.near) {
     const Vec3 x = b.model.rest_position(near.vertex);
     const double far = kFar * std::max(0.0, near.distance);
-    for (std::size_t a = 0; a < axes.size(); ++a) {
+    for (std::size_t a = 0; a < kAxes; ++a) {
       const double along = axes[a].dot(x);
       offer(2 * a, near.vertex, along - far);
       offer(2 * a + 1, near.vertex, -along - far);
     }
-    offer(kMostChosen - 1, near.vertex, -near.distance);
+    offer(2 * kAxes + b.model.patch[near.vertex], near.vertex, -near.distance);
   }
   std::size_t count = 0;
-  for (const std::uint32_t vertex : best)
-    if (std::find(chosen.begin(), chosen.begin() + count, vertex) == chosen.begin() + count)
-      chosen[count++] = vertex;
+  for (std::size_t place = 0; place < kMostChosen; ++place)
+    if (score[place] > kNothing &&
+        std::find(chosen.begin(), chosen.begin() + count, best[place]) == chosen.begin() + count)
+      chosen[count++] = best[place];
   return count;
 }
 
@@ -187,7 +188,7 @@ void find_contacts(const Body& b, bool held) {
     if (b.inputs.colliders[k]->sample(b.free.position, time).distance > reach + margin) continue;
     skin_once();
     if (!find_near(b, *b.inputs.colliders[k], margin)) continue;
-    std::array<std::uint32_t, kMostChosen> chosen;
+    Chosen chosen;
     const std::size_t count = choose(b, chosen);
     for (std::size_t n = 0; n < count; ++n) add_contact(b, k, chosen[n], margin);
   }
@@ -262,7 +263,7 @@ ContactAnswer answer_contacts(const Model& model, const Params& params, const In
   ContactAnswer answer;
   if (work.contacts.empty()) return answer;
   work.mean_rates.assign(model.padded_modes, 0);
-  const double settled = 1e-5 * b.h * inputs.gravity.norm() + 1e-9;
+  const double settled = 1e-3 * b.h * inputs.gravity.norm() + 1e-9;  // what gravity makes good in a step
   for (int n = 0; n < params.iterations; ++n)
     if (sweep(b, answer) < settled) break;
   push_out(b, answer);

@@ -2,10 +2,11 @@
 // the frame and every mode; sequential impulses with accumulated clamping and Coulomb friction (RT-44, RT-45)
 // find those that keep the mean velocities over the step admissible. Means, because the end velocity of a
 // mode faster than the step says nothing: what counts is where the vertex gets to.
-// Of many touching vertices the deepest and the outermost of the patch in fourteen directions are taken, for
-// each collider; a body so nearly rigid rests on these. Restitution is Poisson's and acts on the frame: the
-// modes give back what they took by themselves. Overlap is undone by velocities of the frame that do not last
-// (RT-46). Limits: vertices only, at the end of the step; bodies do not see one another.
+// Of many touching vertices the deepest of each of sixteen patches of the surface and the outermost in
+// fourteen directions are taken, for each collider; fewer would let soft bodies sag and tremble between them.
+// Restitution is Poisson's and acts on the frame: the modes give back what they took by themselves. Overlap is
+// undone by velocities of the frame that do not last (RT-46). Limits: vertices only, at the end of the step;
+// bodies do not see one another.
 #pragma once
 
 #include "selkie/solids/modal/step.h"

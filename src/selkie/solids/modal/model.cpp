@@ -186,6 +186,23 @@ void fill_surface(const ElasticBody& body, std::span<const std::uint32_t> vertic
   }
 }
 
+// Seeds as far from one another as can be, one after the other; every vertex joins the nearest.
+void find_patches(Model& model) {
+  std::vector<double> nearest(model.vertex_count, std::numeric_limits<double>::infinity());
+  model.patch.assign(model.vertex_count, 0);
+  std::size_t seed = 0;
+  for (std::size_t i = 0; i < model.vertex_count; ++i)
+    if (model.rest_position(i).squaredNorm() > model.rest_position(seed).squaredNorm()) seed = i;
+  for (std::size_t p = 0; p < std::min(kPatches, model.vertex_count); ++p) {
+    const Vec3 place = model.rest_position(seed);
+    for (std::size_t i = 0; i < model.vertex_count; ++i) {
+      const double distance = (model.rest_position(i) - place).squaredNorm();
+      if (distance < nearest[i]) nearest[i] = distance, model.patch[i] = static_cast<std::uint8_t>(p);
+    }
+    seed = static_cast<std::size_t>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin());
+  }
+}
+
 }  // namespace
 
 std::size_t available_modes(const ElasticBody& body) {
@@ -232,6 +249,7 @@ Model make_model(const ElasticBody& body, std::size_t mode_count) {
     model.spread.push_back(spread);
   }
   fill_surface(body, vertices, found.vectors, model);
+  find_patches(model);
   return model;
 }
 
