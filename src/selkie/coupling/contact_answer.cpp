@@ -19,7 +19,9 @@ namespace {
 constexpr double kSlowestBounce = 0.5;  // m/s (RT-45)
 constexpr double kSlop = 0.01;          // of a tetrahedron: not worth pushing out
 constexpr double kEnough = 1e-7;        // of the first slope: iterations stop
-constexpr int kFrictionPasses = 2;
+constexpr int kFrictionPasses = 6;
+constexpr double kSettled =
+    0.01;  // of the largest bound of friction: the others' changes that end the passes
 
 Vec3 relative(const Contact& c, std::span<const Vec3> of_a, std::span<const Vec3> of_b) {
   return of_a[c.vertex] - c.weights[0] * of_b[c.corners[0]] - c.weights[1] * of_b[c.corners[1]] -
@@ -144,16 +146,26 @@ void want_rest(const ContactParams& params, double dt, Bodies bodies, ContactWor
   }
 }
 
+// Sets the bounds of friction from the normal impulses; false where they hardly changed.
+bool bound_friction(double friction, ContactWork& work) {
+  double largest = 0, change = 0;
+  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
+    const Contact& c = work.contacts[i];
+    const double bound = c.tangled ? 0 : friction * std::max(0.0, work.impulse[i].dot(c.normal));
+    change = std::max(change, std::abs(bound - work.limit[i]));
+    largest = std::max(largest, bound);
+    work.limit[i] = bound;
+  }
+  return change > kSettled * largest;
+}
+
 // Velocities: first without friction, then with the bounds that the normal impulses set.
 StepReport stop_approach(Bodies bodies, const ContactParams& params, double dt, ContactWork& work) {
   want_rest(params, dt, bodies, work);
   double largest = 0;
   StepReport report = minimise(bodies, params.iterations, largest, work);
   for (int pass = 0; pass < kFrictionPasses && params.friction > 0 && report.ok; ++pass) {
-    for (std::size_t i = 0; i < work.contacts.size(); ++i) {
-      const Contact& c = work.contacts[i];
-      work.limit[i] = c.tangled ? 0 : params.friction * std::max(0.0, work.impulse[i].dot(c.normal));
-    }
+    if (!bound_friction(params.friction, work)) break;
     report.merge(minimise(bodies, params.iterations, largest, work));
   }
   for (ContactWork::Body& body : work.bodies)

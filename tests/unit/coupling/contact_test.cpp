@@ -69,7 +69,7 @@ geometry::TetMesh box(const Vec3& min, const Vec3& max, int divisions) {
   return geometry::tet_box({.min = min, .max = max, .divisions = {divisions, divisions, divisions}});
 }
 
-bool others(std::size_t a, std::size_t b) { return a != b; }
+const auto others = [](std::size_t a, std::size_t b) { return a != b; };
 
 // A point mass inside `where`: one tetrahedron far too small to matter, whose first vertex is the point.
 MassBody needle(const Vec3& tip, double mass) {
@@ -153,7 +153,7 @@ TEST(PenaltyForces, CarryAMassAtTheDepthOfItsWeightOverTheStiffness) {
   ContactWork work;
   for (int n = 0; n < 3000; ++n) {
     tip.start = tip.x;
-    tip.v[0] = 0.98 * (tip.v[0] + dt * Vec3(0, -9.81, 0));
+    tip.v[0] = 0.98 * tip.v[0] + dt * Vec3(0, -9.81, 0);
     tip.x[0] += dt * tip.v[0];
     ASSERT_TRUE(
         exchange_contacts(bodies, {.response = ContactResponse::penalty, .stiffness = k}, dt, others, work)
@@ -189,12 +189,15 @@ TEST_P(TwoBlocks, CollideWithoutChangeOfMomentumOrGainOfEnergy) {
   for (const Contact& c : work.contacts) {
     const MassBody& a = c.a == 0 ? below : above;
     const MassBody& b = c.b == 0 ? below : above;
-    Vec3 u = a.v[c.vertex];
-    double height = (a.x[c.vertex] - b.x[c.corners[0]]).dot(c.normal);
-    for (int k = 0; k < 3; ++k) u -= c.weights[k] * b.v[c.corners[static_cast<std::size_t>(k)]];
+    Vec3 u = a.v[c.vertex], above_foot = a.x[c.vertex];
+    for (int k = 0; k < 3; ++k) {
+      u -= c.weights[k] * b.v[c.corners[static_cast<std::size_t>(k)]];
+      above_foot -= c.weights[k] * b.x[c.corners[static_cast<std::size_t>(k)]];
+    }
     // What started 2 mm above may still come down to the surface.
     EXPECT_GT(u.dot(c.normal), -0.002 / dt - 1e-3);
-    EXPECT_GT(height, -1e-4) << "nothing ends below the surface by more than a hundredth of what it came";
+    EXPECT_GT(above_foot.dot(c.normal), -1e-4)
+        << "nothing ends below the surface by more than a hundredth of what it came";
   }
 }
 
@@ -207,13 +210,15 @@ TEST(ContactImpulses, NeverPullAndNeverExceedFriction) {
   std::vector<ports::DeformableSolid*> bodies = {&below, &above};
   ContactWork work;
   ASSERT_TRUE(exchange_contacts(bodies, {.friction = 0.3}, dt, others, work).ok);
-  double slowed = 0;
+  double slowed = 0, largest = 0;
+  for (std::size_t i = 0; i < work.contacts.size(); ++i)
+    largest = std::max(largest, work.impulse[i].dot(work.contacts[i].normal));
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const double pressed = work.impulse[i].dot(work.contacts[i].normal);
     EXPECT_GE(pressed, 0);
     slowed += (work.impulse[i] - pressed * work.contacts[i].normal).norm();
-    // Bounds lag by one pass; they settle within two.
-    EXPECT_LE((work.impulse[i] - pressed * work.contacts[i].normal).norm(), 0.3 * pressed * 1.05 + 1e-12);
+    // Bounds lag by one pass, until they change by less than a hundredth of the largest.
+    EXPECT_LE((work.impulse[i] - pressed * work.contacts[i].normal).norm(), 0.3 * (pressed + 0.011 * largest));
   }
   EXPECT_GT(slowed, 0);
 }
