@@ -21,7 +21,7 @@ constexpr auto describe(CreatureShape*) {
       member("foot", &S::foot, "m", "the ground between its feet"),
       member("height", &S::height, "m", "from the feet to the tips of the ears").above(0),
       member("heading", &S::heading, "degrees", "turned about y; at 0 it looks along +x"),
-      member("divisions", &S::divisions, "", "triangles along the height, about").between(10, 500).scaled()};
+      member("divisions", &S::divisions, "", "triangles along the height, about").between(20, 500).scaled()};
 }
 static_assert(complete<CreatureShape>());
 

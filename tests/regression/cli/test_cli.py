@@ -33,7 +33,7 @@ def stats(folder):
 
 # ---- help, version, lists ----
 
-@pytest.mark.parametrize("verb", ["run", "render", "check", "verify", "bench", "scenes", "info"])
+@pytest.mark.parametrize("verb", ["run", "render", "check", "verify", "bench", "mesh", "scenes", "info"])
 def test_every_verb_explains_itself(verb):
     text = selkie(verb, "--help", check=0).stdout
     assert "--threads" in text and "--json" in text
@@ -41,7 +41,7 @@ def test_every_verb_explains_itself(verb):
 
 def test_help_names_verbs_and_exit_codes():
     text = selkie("--help", check=0).stdout
-    for word in ["run", "render", "check", "verify", "bench", "scenes", "info", "Exit codes", "130"]:
+    for word in ["run", "render", "check", "verify", "bench", "mesh", "scenes", "info", "Exit codes", "130"]:
         assert word in text
 
 
@@ -404,3 +404,32 @@ def test_inputs_survive_a_resume(cloth, tmp_path):
 def test_shipped_scene_gives_one_state_for_one_and_two_threads(name, tmp_path):
     small = ["--frames", "3", "--set", "scene.scale=0.3"]
     assert run_hash(name, tmp_path / "1", *small, "--threads", "1") == run_hash(name, tmp_path / "2", *small, "--threads", "2")
+
+
+# ---- mesh ----
+
+CUBE = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+FACES = [(1, 4, 2), (1, 3, 4), (5, 6, 8), (5, 8, 7), (1, 2, 6), (1, 6, 5),
+         (3, 8, 4), (3, 7, 8), (1, 5, 7), (1, 7, 3), (2, 4, 8), (2, 8, 6)]
+
+
+def write_obj(path, faces):
+    path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in CUBE) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces))
+    return path
+
+
+@pytest.mark.parametrize("mesher", ["bcc", "delaunay"])
+def test_mesh_fills_a_cube_and_the_result_is_a_body(mesher, tmp_path):
+    cube = write_obj(tmp_path / "cube.obj", FACES)
+    told = end_of(selkie("mesh", cube, "-o", tmp_path / "cube.msh", "--divisions", "8", "--mesher", mesher, "--json", check=0))
+    assert told["tetrahedra"] > 1000 and abs(told["volume"] - 1) < 0.02 and told["surface_volume"] == 1
+    assert "exists already" in selkie("mesh", cube, "-o", tmp_path / "cube.msh", check=2).stderr
+    scene = tmp_path / "body.toml"
+    scene.write_text('[[elastic]]\nname = "body"\nmesh = { file = "cube.msh" }\n')
+    assert f"{told['tetrahedra']} tetrahedra" in selkie("check", scene, check=0).stdout
+
+
+def test_mesh_refuses_an_open_surface_and_writes_nothing(tmp_path):
+    message = selkie("mesh", write_obj(tmp_path / "open.obj", FACES[:-1]), "-o", tmp_path / "open.msh", check=2).stderr
+    assert "1 hole (first: edge 1-5)" in message
+    assert not (tmp_path / "open.msh").exists()

@@ -85,7 +85,7 @@ TEST(Delaunay, LatticesAreMeshedWithoutFlatTets) {
   expect_positive(points, result.tets);
   expect_conforming(points, result.tets);
   expect_empty_spheres(points, result.tets);
-  EXPECT_DOUBLE_EQ(total_volume(points, result.tets), 125);
+  EXPECT_NEAR(total_volume(points, result.tets), 125, 125 * 1e-12);
 }
 
 // Points of a sphere, of which every one lies on every circumsphere up to round-off.

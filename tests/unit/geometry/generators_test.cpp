@@ -44,7 +44,7 @@ std::vector<ClosedCase> closed_surfaces() {
        2},
       {"torus", torus_surface({.axis = Vec3(1, 2, 3)}), 0},
       {"shell", shell_surface({}), 4},
-      {"creature", creature({.divisions = 24}), 2},
+      {"creature", creature({.divisions = 20}), 2},
       {"fine creature", creature({.height = 0.3, .heading = 30}), 2}};
 }
 

@@ -72,7 +72,8 @@ TEST(Mesher, DelaunayFillsSurfacesAndKeepsTheCornersOfABox) {
   }
   const TetMesh ring = fill_surface(torus_surface({}), Mesher::delaunay, 18);
   EXPECT_TRUE(check_mesh(ring).clean());
-  EXPECT_EQ(euler_characteristic(boundary_surface(ring).mesh), 0);
+  const double exact = volume(torus_surface({}));
+  EXPECT_NEAR(volume(ring), exact, 0.03 * exact);  // chords between samples
 }
 
 // [RT-14] 4π/3 r³ with refinement.

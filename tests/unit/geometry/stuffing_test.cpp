@@ -18,8 +18,8 @@ namespace {
 
 const BoundingBox kBox(Vec3(-1.1, -1.1, -1.1), Vec3(1.1, 1.1, 1.1));
 
-double ball(const Vec3& p) { return 1 - p.norm(); }
-double torus(const Vec3& p) { return 0.3 - std::hypot(std::hypot(p.x(), p.z()) - 0.7, p.y()); }
+const auto ball = [](const Vec3& p) { return 1 - p.norm(); };
+const auto torus = [](const Vec3& p) { return 0.3 - std::hypot(std::hypot(p.x(), p.z()) - 0.7, p.y()); };
 
 // Faces of one or two tets only, all tets positive, and a boundary that is a closed surface.
 void expect_sound(const TetMesh& mesh) {
@@ -59,18 +59,15 @@ TEST(Stuffing, BallAndTorusAreSoundWithTheirGenusAndVerticesOnTheSurface) {
 
 // Chords of a smooth surface miss a volume of order h² [HY-25]; the slope over factors of two must be near 2.
 TEST(Stuffing, TheVolumeConvergesWithSecondOrder) {
-  auto error = [](double (*field)(const Vec3&), double cell, double exact) {
-    return std::abs(volume(stuff(field, kBox, cell)) - exact) / exact;
-  };
-  const double ball_volume = 4.0 / 3 * std::numbers::pi;
-  const double torus_volume = 2 * std::pow(std::numbers::pi, 2) * 0.7 * 0.09;
-  for (const auto& [field, exact] : {std::pair(&ball, ball_volume), std::pair(&torus, torus_volume)}) {
-    const double coarse = error(*field, 0.16, exact), middle = error(*field, 0.08, exact),
-                 fine = error(*field, 0.04, exact);
+  auto expect_order_two = [](const auto& field, double exact) {
+    auto error = [&](double cell) { return std::abs(volume(stuff(field, kBox, cell)) - exact) / exact; };
+    const double coarse = error(0.16), middle = error(0.08), fine = error(0.04);
     EXPECT_NEAR(std::log2(coarse / middle), 2, 0.25);
     EXPECT_NEAR(std::log2(middle / fine), 2, 0.25);
     EXPECT_LT(fine, 2e-3);
-  }
+  };
+  expect_order_two(ball, 4.0 / 3 * std::numbers::pi);
+  expect_order_two(torus, 2 * std::pow(std::numbers::pi, 2) * 0.7 * 0.09);
 }
 
 // Noise at the scale of the lattice meets every case of the method with every position of the cuts.

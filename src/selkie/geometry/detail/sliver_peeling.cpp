@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "selkie/geometry/tetrahedra/stuffing.h"
+
 namespace selkie::geometry::detail {
 namespace {
 
@@ -103,12 +105,13 @@ class Peeling {
 
 }  // namespace
 
-std::size_t peel_slivers(TetMesh& mesh, double least_volume) {
+std::size_t peel_slivers(TetMesh& mesh, double least_volume, double least_angle) {
   std::vector<std::uint32_t> slivers;
   for (std::uint32_t t = 0; t < mesh.tets.size(); ++t) {
+    const auto& x = mesh.positions;
     const auto& [a, b, c, d] = mesh.tets[t];
-    if (signed_volume(mesh.positions[a], mesh.positions[b], mesh.positions[c], mesh.positions[d]) <
-        least_volume)
+    if (signed_volume(x[a], x[b], x[c], x[d]) < least_volume ||
+        dihedral_angles(x[a], x[b], x[c], x[d]).min < least_angle)
       slivers.push_back(t);
   }
   Peeling peeling(mesh);

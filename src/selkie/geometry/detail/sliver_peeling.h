@@ -6,7 +6,8 @@
 
 namespace selkie::geometry::detail {
 
-// Takes away boundary tets of less than `least_volume` (m³); returns how many.
-std::size_t peel_slivers(TetMesh& mesh, double least_volume);
+// Takes away boundary tets of less than `least_volume` (m³) or with a dihedral angle below `least_angle`
+// (degrees); returns how many.
+std::size_t peel_slivers(TetMesh& mesh, double least_volume, double least_angle);
 
 }  // namespace selkie::geometry::detail

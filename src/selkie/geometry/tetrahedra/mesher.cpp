@@ -1,6 +1,7 @@
 // See mesher.h.
 #include "selkie/geometry/tetrahedra/mesher.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -9,6 +10,7 @@
 #include "selkie/core/text.h"
 #include "selkie/geometry/closed_surface.h"
 #include "selkie/geometry/detail/sliver_peeling.h"
+#include "selkie/geometry/detail/sliver_smoothing.h"
 #include "selkie/geometry/tetrahedra/delaunay.h"
 #include "selkie/geometry/tetrahedra/sampling.h"
 
@@ -38,6 +40,7 @@ void compact(TetMesh& mesh) {
 
 TetMesh fill_by_delaunay(const ClosedSurface& surface, double spacing) {
   SolidSamples samples = sample_solid(surface, spacing);
+  const std::size_t surface_count = samples.surface.size();
   TetMesh mesh{std::move(samples.surface), {}};
   mesh.positions.insert(mesh.positions.end(), samples.interior.begin(), samples.interior.end());
   if (mesh.positions.size() < 4) return {};
@@ -49,12 +52,19 @@ TetMesh fill_by_delaunay(const ClosedSurface& surface, double spacing) {
       [&](std::size_t i) {
         const auto& x = mesh.positions;
         const auto& [a, b, c, d] = hull[i];
-        keep[i] = surface.inside((x[a] + x[b] + x[c] + x[d]) / 4);
+        // Samples of a flat face are in one plane up to round-off, which makes tets of next to no volume
+        // there.
+        const bool in_a_face = std::max({a, b, c, d}) < surface_count &&
+                               signed_volume(x[a], x[b], x[c], x[d]) < 1e-6 * spacing * spacing * spacing;
+        keep[i] = !in_a_face && surface.inside((x[a] + x[b] + x[c] + x[d]) / 4);
       },
       256);
   for (std::size_t i = 0; i < hull.size(); ++i)
     if (keep[i]) mesh.tets.push_back(hull[i]);
-  detail::peel_slivers(mesh, 1e-3 * spacing * spacing * spacing);
+  const double flat = 1e-3 * spacing * spacing * spacing;
+  detail::peel_slivers(mesh, flat, 8);
+  detail::smooth_slivers(mesh, samples.sharp_count, surface_count, surface, 0.2 * spacing);
+  detail::peel_slivers(mesh, flat, 8);
   compact(mesh);
   return mesh;
 }

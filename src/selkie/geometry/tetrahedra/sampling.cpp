@@ -32,6 +32,7 @@ class SpacedPoints {
     points_.push_back(p);
     return true;
   }
+  std::size_t size() const { return points_.size(); }
   std::vector<Vec3> take() { return std::move(points_); }
 
  private:
@@ -124,8 +125,9 @@ std::vector<Vec3> sample_interior(const ClosedSurface& surface, double spacing) 
 SolidSamples sample_solid(const ClosedSurface& surface, double spacing) {
   SpacedPoints points(0.75 * spacing);  // dart throwing fills up to about the spacing on average
   sample_features(surface.mesh(), spacing, points);
+  const std::size_t sharp_count = points.size();
   sample_faces(surface.mesh(), spacing, points);
-  return {points.take(), sample_interior(surface, spacing)};
+  return {points.take(), sharp_count, sample_interior(surface, spacing)};
 }
 
 }  // namespace selkie::geometry

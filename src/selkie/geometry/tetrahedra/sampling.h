@@ -12,8 +12,9 @@
 namespace selkie::geometry {
 
 struct SolidSamples {
-  std::vector<Vec3> surface;
-  std::vector<Vec3> interior;  // at least half the spacing from the surface
+  std::vector<Vec3> surface;    // corners and sharp edges first
+  std::size_t sharp_count = 0;  // how many of them are on corners and sharp edges
+  std::vector<Vec3> interior;   // at least half the spacing from the surface
 };
 
 // About `spacing` metres between neighbours on the surface; the same is the side of the interior lattice's
