@@ -42,12 +42,15 @@ std::vector<ShippedScene> shipped_scenes() {
 
 fs::path find_scene(const std::string& path_or_name) {
   std::error_code error;
-  if (fs::exists(path_or_name, error)) return path_or_name;
+  // `selkie run` writes to a folder named like its scene: that must not hide the scene the next time.
+  const bool folder = fs::is_directory(path_or_name, error);
+  if (!folder && fs::exists(path_or_name, error)) return path_or_name;
   std::vector<std::string> names;
   for (const ShippedScene& scene : shipped_scenes()) {
     if (scene.name == path_or_name) return scene.file;
     names.push_back(scene.name);
   }
+  if (folder) return path_or_name;  // refused by the reader
   const std::string nearest = nearest_word(fs::path(path_or_name).stem().string(), names);
   throw InputError({path_or_name, 0, 0}, "no such scene file",
                    (nearest.empty() ? "" : "did you mean the shipped scene '" + nearest + "'? ") +

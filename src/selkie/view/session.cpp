@@ -53,6 +53,7 @@ void Session::rebuild(const std::string& scene, std::vector<std::string> setting
   settings_ = std::move(settings);
   trouble_.clear();
   last_ = {};
+  budget_ = {};
   step_ms_ = rate_ = 0, steps_since_ = 0, rate_since_ = now_;
   bounds_.setEmpty();
   parts_.clear();
@@ -187,6 +188,8 @@ Reply Session::send_event(const Command& command) {
 // To the next cut of the frame: one sync step, or several after a retry.
 void Session::take_step() {
   sim::World& world = stage_->world;
+  for (ports::InputEvent& event : budget_.after_step(world, last_, step_ms_ / 1000))
+    world.apply_now(std::move(event));
   const auto begin = std::chrono::steady_clock::now();
   do {
     last_ = world.sync_step();

@@ -12,6 +12,7 @@
 
 #include "selkie/scene/scene.h"
 #include "selkie/sim/scenery.h"
+#include "selkie/sim/step_budget.h"
 #include "selkie/sim/world.h"
 #include "selkie/view/messages.h"
 #include "selkie/view/pacer.h"
@@ -92,6 +93,7 @@ class Session final : public Source {
 
   sim::SyncReport last_;  // of the last step
   double step_ms_ = 0;
+  sim::StepBudget budget_;
   double now_ = 0, rate_since_ = 0, rate_ = 0;
   std::int64_t steps_since_ = 0;
 };

@@ -50,6 +50,11 @@ def test_version_is_the_projects():
     assert selkie("--version", check=0).stdout.strip() == version
 
 
+def test_a_folder_called_like_a_shipped_scene_does_not_hide_it(tmp_path):
+    (tmp_path / "rope").mkdir()
+    assert "vertices" in selkie("check", "rope", check=0, cwd=tmp_path).stdout
+
+
 def test_no_verb_and_unknown_verbs_or_options_are_bad_input(cloth):
     assert "subcommand is required" in selkie(check=2).stderr
     selkie("rnu", check=2)

@@ -7,6 +7,7 @@
 
 #include "decode.h"
 #include "selkie/sim/input_log.h"
+#include "selkie/sim/systems/elastic_system.h"
 #include "selkie/sim/systems/mass_spring_system.h"
 #include "small_stage.h"
 
@@ -67,6 +68,40 @@ TEST(Session, PauseStepPlayAndResetDoWhatTheySay) {
   EXPECT_NE(session.scene_version(), scene);
   EXPECT_EQ(session.world().hash().hex(), start);
   EXPECT_TRUE(session.recording().toml.empty());
+}
+
+constexpr const char* kSoftScene = R"(
+[scene]
+name = "soft"
+fps = 30
+steps_per_frame = 2
+[[elastic]]
+name = "bar"
+mesh = { tet_box = { min = [-0.5, -0.1, -0.1], max = [0.5, 0.1, 0.1], divisions = [20, 4, 4] } }
+pin = [{ half_space = { point = [-0.49, 0, 0], normal = [1, 0, 0] } }]
+real_time = true
+max_iterations = 200
+time_budget = 1e-7
+)";
+
+TEST(Session, AnElasticBodyThatMissesItsTimeBudgetIsGivenFewerIterationsAndTheLogReplays) {
+  auto build = [](const std::string& name, std::span<const std::string> settings) {
+    const scene::Scene scene = scene::parse(kSoftScene, name, {}, settings);
+    return Stage{scene.description, scene::build(scene)};
+  };
+  Session session({build, "soft", {}, {{"soft", "a bar"}}, false});
+  run_until(session, 0);
+  for (int step = 1; step <= 8; ++step) run_until(session, 1.01 * step * kStep);
+  ASSERT_EQ(steps_taken(session), 8);
+  auto& bar = dynamic_cast<sim::ElasticSystem&>(*session.world().find("bar"));
+  EXPECT_EQ(static_cast<const fem::Params*>(bar.params())->max_iterations, 2);  // no step takes 0.1 µs
+
+  const Recording log = session.recording();
+  Stage stage = build("soft", log.settings);
+  for (ports::InputEvent& event : sim::events_from_toml(log.toml, "inputs.toml"))
+    stage.world.queue(std::move(event));
+  while (stage.world.now() < session.world().now()) ASSERT_TRUE(stage.world.sync_step().ok);
+  EXPECT_EQ(stage.world.hash().hex(), session.world().hash().hex());
 }
 
 TEST(Session, ALogReplaysOfflineToTheSameHashTwice) {

@@ -2,6 +2,8 @@
 #include "selkie/solids/fem/contacts.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
@@ -14,78 +16,135 @@ namespace {
 
 using Hold = ContactCandidate::Hold;
 
+double element_size(const Model& model) {
+  return std::cbrt(model.volume / static_cast<double>(model.element_count));
+}
+
 // A vertex that rests is found up to round-off above the surface; gravity covers this in a thirtieth of a
 // step.
 double reach_of(const Params& params, const Inputs& inputs, double dt) {
   return params.contact_thickness + 1e-3 * dt * dt * inputs.gravity.norm();
 }
 
-// The collider a vertex is deepest in at the end of the free step, and the velocity that brings it to its
-// surface.
+// The collider a vertex is deepest in at the end of the step, closer than `reach`, and the velocity that
+// brings it to its surface.
 void find_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
-                   const State& from, const State& to, Work& work) {
-  const double dt = interval.dt(), reach = reach_of(params, inputs, dt);
-  const double fall = dt * inputs.gravity.norm();
-  work.contacts.clear();
+                   double reach, const State& from, const State& to, Work& work) {
+  const double dt = interval.dt(), fall = dt * inputs.gravity.norm();
+  work.found_contacts.clear();
   for (std::uint32_t i = 0; i < model.vertex_count; ++i) {
     if (work.kinematic[i] != 0) continue;
     const ports::VertexPath path{from.positions[i], to.positions[i], interval};
     const ports::FieldSampler* deepest = nullptr;
     ports::FieldSample solid;
+    ContactCandidate contact;
     for (std::size_t k = 0; k < inputs.colliders.size(); ++k) {
       const ports::FieldSample sample =
           ports::sample_collider(inputs.colliders, k, path, params.contact_thickness, reach);
       if (!(sample.distance <= reach) || (deepest && sample.distance >= solid.distance)) continue;
       solid = sample;
       deepest = inputs.colliders[k];
+      contact.collider = k;
     }
     if (!deepest) continue;
     // Down to the surface within the step, but never pushed out of it, which would add velocity (RT-02).
     const double depth =
         ports::start_depth(solid, from.positions[i], to.positions[i], dt, params.contact_thickness);
     const double approach = -(from.velocities[i] - solid.velocity).dot(solid.normal);
-    ContactCandidate contact;
     contact.vertex = i;
     contact.normal = solid.normal;
-    contact.velocity = solid.velocity - std::max(0.0, -depth) / dt * solid.normal;
+    contact.gap = std::max(0.0, -depth);
+    contact.velocity = solid.velocity - contact.gap / dt * solid.normal;
     contact.friction = deepest->friction;
     contact.bounce = approach > 2 * fall ? deepest->restitution * approach : 0;
     contact.load = Vec3::Zero();
-    work.contacts.push_back(contact);
+    work.found_contacts.push_back(contact);
   }
 }
 
-// Which contacts stick, slide or open, from the impulses that holding all of them took.
-void sort_contacts(double dt, Work& work) {
-  for (ContactCandidate& contact : work.contacts) {
-    const Vec3 impulse = work.forces[contact.vertex];
-    const double pressed = impulse.dot(contact.normal);
-    const Vec3 along = impulse - pressed * contact.normal;
-    const double limit = contact.friction * pressed;
-    contact.hold = pressed < 0 ? Hold::open : along.norm() > limit ? Hold::slide : Hold::stick;
-    contact.load = contact.hold == Hold::slide ? Vec3(limit / dt * along.normalized()) : Vec3::Zero();
+// A free step may take several layers of a body below a surface; held there together they would be pressed
+// flat. Of each collider only those less than half an element behind the foremost are held at first.
+void keep_front(const Model& model, const Inputs& inputs, Work& work) {
+  std::vector<double> front(inputs.colliders.size(), std::numeric_limits<double>::infinity());
+  for (const ContactCandidate& c : work.found_contacts)
+    front[c.collider] = std::min(front[c.collider], c.gap);
+  const double layer = 0.5 * element_size(model);
+  std::erase_if(work.found_contacts,
+                [&](const ContactCandidate& c) { return c.gap > front[c.collider] + layer; });
+}
+
+// Joins what was found to the contacts: new vertices, and those let go that would get in again. Both lists
+// ascend. True if there are any.
+bool join_found(Work& work) {
+  bool any = false;
+  const std::size_t known = work.contacts.size();
+  std::size_t k = 0;
+  for (const ContactCandidate& found : work.found_contacts) {
+    while (k < known && work.contacts[k].vertex < found.vertex) ++k;
+    if (k == known || work.contacts[k].vertex != found.vertex) {
+      work.contacts.push_back(found);
+      any = true;
+    } else if (work.contacts[k].hold == Hold::open) {
+      work.contacts[k] = found;
+      any = true;
+    }
   }
+  std::inplace_merge(work.contacts.begin(), work.contacts.begin() + static_cast<std::ptrdiff_t>(known),
+                     work.contacts.end(), [](const auto& a, const auto& b) { return a.vertex < b.vertex; });
+  return any;
+}
+
+// Which contacts stick, slide or open, from the impulses that holding them took. True if any changed.
+bool sort_contacts(double dt, Work& work) {
+  bool any = false;
+  for (ContactCandidate& contact : work.contacts) {
+    if (contact.hold == Hold::open) continue;
+    const Vec3 impulse = work.forces[contact.vertex];
+    const double pressed = impulse.dot(contact.normal), limit = contact.friction * pressed;
+    if (pressed < 0) {
+      contact.hold = Hold::open;
+      contact.load = Vec3::Zero();
+      any = true;
+      continue;
+    }
+    if (contact.hold == Hold::slide) continue;
+    const Vec3 along = impulse - pressed * contact.normal;
+    if (along.norm() <= limit) continue;
+    contact.hold = Hold::slide;
+    contact.load = limit / dt * along.normalized();
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace
 
 StepReport settle_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                            const State& from, State& to, Work& work, FunctionRef<StepReport()> advance) {
-  find_contacts(model, params, inputs, interval, from, to, work);
-  if (work.contacts.empty()) return {};
   const double dt = interval.dt();
-  auto solve_held = [&] {
+  find_contacts(model, params, inputs, interval, reach_of(params, inputs, dt), from, to, work);
+  if (work.found_contacts.empty()) return {};
+  work.contacts.clear();
+  keep_front(model, inputs, work);
+  join_found(work);
+  // Contacts that share out otherwise than the last trial said may come and go; in the end none is let go.
+  constexpr int kRounds = 8, kLettingGo = 5;
+  const double inside = params.contact_thickness - 1e-3 * element_size(model);
+  StepReport report;
+  for (int round = 0; round < kRounds; ++round) {
     constrain_contacts(model, work);
     collect_loads(model, params, inputs, from, work);
-    return advance();
-  };
-  StepReport report = solve_held();
-  if (!report.ok) return report;
-  constraint_impulses(model, params, dt, from, to, work);
-  sort_contacts(dt, work);
-  const bool all_stick = std::all_of(work.contacts.begin(), work.contacts.end(),
-                                     [](const ContactCandidate& c) { return c.hold == Hold::stick; });
-  if (!all_stick) report.merge(solve_held());
+    report.merge(advance());
+    if (!report.ok) return report;
+    bool changed = false;
+    if (round < kLettingGo) {
+      constraint_impulses(model, params, dt, from, to, work);
+      changed = sort_contacts(dt, work);
+    }
+    find_contacts(model, params, inputs, interval, inside, from, to, work);
+    changed |= join_found(work);
+    if (!changed) break;
+  }
   for (const ContactCandidate& contact : work.contacts)
     if (contact.hold != Hold::open) to.velocities[contact.vertex] += contact.bounce * contact.normal;
   return report;
@@ -96,7 +155,7 @@ int project_contacts(const Model& model, const Params& params, const Inputs& inp
   if (inputs.colliders.empty()) return 0;
   const ProfileZone zone("fem.contacts");
   const double dt = interval.dt(), reach = reach_of(params, inputs, dt);
-  const double size = std::cbrt(model.volume / static_cast<double>(model.element_count));
+  const double size = element_size(model);
   const double touched = deterministic_sum(model.vertex_count, [&](std::size_t i) {
     if (work.kinematic[i] != 0) return 0.0;
     bool touches = false;

@@ -1,8 +1,9 @@
 // Contacts of vertices with colliders (LE-31). Backward Euler holds them inside its solve: a light vertex on
 // a collider must carry the body behind it, and were it stopped only afterwards, the solve would let it give
-// way and the body would sink. So the step is solved again with the touching vertices held, and, from the
-// impulses this takes, once more with those let go that pull and those let slide whose hold exceeds friction
-// (RT-44). After every step what is left of penetration and approach is removed [ports/vertex_contact.h].
+// way and the body would sink. So the step is solved again with the foremost touching vertices held; from the
+// impulses this takes those are let go that pull and those let slide whose hold exceeds friction (RT-44),
+// those that still get in are held, too, and so on until nothing changes, a few times. After every step what
+// is left of penetration and approach is removed [ports/vertex_contact.h].
 #pragma once
 
 #include "selkie/solids/fem/step.h"

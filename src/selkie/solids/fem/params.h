@@ -42,6 +42,7 @@ struct Params {
   double tolerance = 1e-6;
   int max_iterations = 500;
   bool real_time = false;
+  double time_budget = 0;
   int newton_iterations = 20;
   double newton_tolerance = 1e-8;
   double contact_thickness = 0;
@@ -75,6 +76,11 @@ constexpr auto describe(Params*) {
           .live(),
       member("real_time", &P::real_time, "",
              "Take what the capped iterations reached, instead of repeating the step in halves")
+          .live(),
+      member("time_budget", &P::time_budget, "s",
+             "With real_time in `selkie view`: max_iterations is lowered and raised between steps so that a "
+             "step of the world takes about this long; recorded, so that replays keep their bits. 0: never")
+          .at_least(0)
           .live(),
       member("newton_iterations", &P::newton_iterations, "", "Cap of Newton iterations per step")
           .at_least(1)

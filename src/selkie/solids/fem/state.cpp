@@ -36,6 +36,8 @@ std::vector<Problem> validate(const Params& params) {
     problems.push_back({"poisson",
                         "is " + number_text(params.poisson) + ", at which nothing could be compressed",
                         "use less than 0.5; above about 0.49 linear elements turn too stiff"});
+  if (params.time_budget > 0 && !params.real_time)
+    problems.push_back({"time_budget", "has no effect without real_time", "add real_time = true"});
   return problems;
 }
 

@@ -36,6 +36,8 @@ struct ContactCandidate {
   std::uint32_t vertex = 0;
   Vec3 normal;
   Vec3 velocity;  // m/s, that sticks to the surface
+  std::size_t collider = 0;
+  double gap = 0;  // m, to the surface before the step
   double friction = 0;
   double bounce = 0;  // m/s, rebound along the normal
   Hold hold = Hold::stick;
@@ -56,7 +58,8 @@ struct Work {
   Buffer<std::uint32_t> kinematic_vertices;
   Buffer<Vec3> kinematic_velocities;  // mean velocity of each over the step
   Constraints constraints;
-  std::vector<ContactCandidate> contacts;
+  std::vector<ContactCandidate> contacts;        // one per vertex at most, ascending
+  std::vector<ContactCandidate> found_contacts;  // at the end of a trial
   Buffer<std::uint32_t> chunk_done;
   linalg::PcgWork pcg;
   std::unique_ptr<linalg::BlockSparseSymmetric<3>> matrix;  // built at the first direct solve
