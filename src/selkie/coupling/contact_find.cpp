@@ -17,6 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Shares of a tetrahedron's size: deeper than this a vertex counts as tangled; so far before its start a path
 // may have come in; so near at rest two points of one body do not collide but compress.
 constexpr double kDeep = 0.6, kSlack = 0.1, kNeighbours = 1.8;
+constexpr double kAway = 0.3;  // faces that look further away from a vertex are not what it came through
 
 double mean_edge(const ports::DeformableSolid& body) {
   double sum = 0;
@@ -81,20 +82,24 @@ class WayOut {
     moved_ = a_.positions()[found.vertex] - a_.start_positions()[found.vertex] - carried;
   }
 
-  // Back along its path if it came in during this step, else against its normal, else to the nearest point of
-  // the surface. False where there is none, or where the body is merely squeezed.
+  // Back along its path if it came in during this step by a face that looks at it, else against its normal,
+  // else to the nearest point of the surface. False where there is none, or where the body is merely
+  // squeezed.
   bool find(Contact& contact) const {
     contact.a = found_.vertex_body, contact.vertex = found_.vertex, contact.b = found_.tet_body;
+    std::optional<SurfacePoint> path;
     if (const double length = moved_.norm(); length > 1e-9 * cache_b_.size)
-      if (const auto hit = ray(-moved_ / length, length + kSlack * cache_b_.size); hit && plausible(*hit))
-        return use(*hit, contact);
+      path = ray(-moved_ / length, length + kSlack * cache_b_.size);
+    if (path && facing(*path) < (a_.tets().empty() ? 1 : -0.5)) return use(*path, contact);
     const double deep = kDeep * cache_b_.size;
     const Vec3 normal = vertex_normal();
     const auto back = normal.isZero(0) ? std::nullopt : ray(-normal, kInfinity);
     if (back && back->distance <= deep) return use(*back, contact);
+    if (path && facing(*path) < kAway) return use(*path, contact);
     const auto nearest =
         cache_b_.tree.nearest(b_.positions(), point_, kInfinity, [&](std::uint32_t t) { return counts(t); });
-    if (nearest && plausible(*nearest) && (nearest->distance <= deep || !back)) return use(*nearest, contact);
+    if (nearest && facing(*nearest) < kAway && (nearest->distance <= deep || !back))
+      return use(*nearest, contact);
     if (!back) return nearest && use(*nearest, contact);
     contact.tangled = !self_;
     return use(*back, contact);
@@ -113,9 +118,10 @@ class WayOut {
   Vec3 vertex_normal() const {  // zero for cloth and ropes, which have no inside
     return a_.tets().empty() ? Vec3::Zero() : cache_a_.normals[found_.vertex];
   }
-  // A surface that looks the same way as the vertex is not what it came through.
-  bool plausible(const SurfacePoint& exit) const {
-    return face_normal(b_.positions(), b_.surface()[exit.triangle]).dot(vertex_normal()) < 0.3;
+  // −1 where a face looks at the vertex, 1 where it looks the same way, which is not what the vertex came
+  // through. One that slides along a surface meets, at its end, faces across its way: those are not, either.
+  double facing(const SurfacePoint& exit) const {
+    return face_normal(b_.positions(), b_.surface()[exit.triangle]).dot(vertex_normal());
   }
   bool counts(std::uint32_t triangle) const {
     const geometry::Triangle& t = b_.surface()[triangle];

@@ -37,10 +37,11 @@ class DeformableSolid {
   virtual void move(std::span<const Vec3> velocity_changes, std::span<const Vec3> displacements) = 0;
 };
 
-// A vertex that rests on a collider: it may slide, not go deeper.
+// A vertex on a collider: at rest it stays, otherwise it may slide, not go deeper.
 struct HeldVertex {
   std::uint32_t vertex = 0;
   Vec3 normal = Vec3::UnitY();
+  bool rests = false;
 };
 
 }  // namespace selkie::ports

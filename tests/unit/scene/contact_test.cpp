@@ -1,7 +1,10 @@
 // Contact between the bodies of a scene: by default, on request, with itself, with thrown bodies and with
 // meshes.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <tuple>
 
 #include "selkie/core/parallel.h"
 #include "selkie/geometry/vertex_in_tet.h"
@@ -92,8 +95,7 @@ double deepest(sim::World& world, const std::string& a, const std::string& b) {
   return depth;
 }
 
-class OfKinds : public testing::TestWithParam<std::tuple<Kind, Kind>> {};
-using SceneContact = OfKinds;
+class SceneContact : public testing::TestWithParam<std::tuple<Kind, Kind>> {};
 
 TEST_P(SceneContact, TwoBodiesThatCollideKeepTheirMomentumAndGainNoEnergy) {
   const auto [kind_a, kind_b] = GetParam();

@@ -22,9 +22,12 @@ void ContactSurroundings::find_held(std::span<const std::uint32_t> vertices, std
   for (const std::uint32_t v : vertices)
     for (const ports::FieldSampler* collider : colliders) {
       const ports::FieldSample met = collider->sample(positions[v], time);
-      if (!(met.distance <= reach) || (velocities[v] - met.velocity).dot(met.normal) > 0.1 * dt * fall)
-        continue;
-      held.push_back({v, met.normal});
+      const Vec3 relative = velocities[v] - met.velocity;
+      const double leaving = relative.dot(met.normal);
+      if (!(met.distance <= reach) || leaving > 0.1 * dt * fall) continue;
+      // What friction has brought to rest it will go on holding against what a contact adds in one step.
+      const double slip = (relative - leaving * met.normal).norm();
+      held.push_back({v, met.normal, collider->friction > 0 && slip <= dt * fall});
       break;
     }
 }

@@ -32,7 +32,7 @@ StepReport prepare_response(const Model& model, const Params& params, double h, 
     ContactCandidate contact;
     contact.vertex = h_vertex.vertex;
     contact.normal = h_vertex.normal;
-    contact.hold = ContactCandidate::Hold::slide;
+    contact.hold = h_vertex.rests ? ContactCandidate::Hold::stick : ContactCandidate::Hold::slide;
     work.contacts.push_back(contact);
   }
   constrain_contacts(model, work);

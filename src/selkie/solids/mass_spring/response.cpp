@@ -24,7 +24,8 @@ StepReport prepare_response(const Model& model, const Params& params, double h, 
     if (sliding.of_vertex.empty()) sliding.of_vertex.assign(model.vertex_count, -1);
     sliding.of_vertex[h_vertex.vertex] = static_cast<std::int32_t>(sliding.projectors.size());
     const Vec3& n = h_vertex.normal;
-    sliding.projectors.push_back(Mat3::Identity() - n * n.transpose());
+    sliding.projectors.push_back(h_vertex.rests ? Mat3::Zero().eval()
+                                                : Mat3(Mat3::Identity() - n * n.transpose()));
   }
   work.bodies.attached.clear();
   assemble_tangent(model, params, state.positions, {.stiffness = h * h, .damping = h}, work);

@@ -11,7 +11,7 @@
 namespace selkie::mass_spring {
 
 // Assembles and factorises (or refreshes the preconditioner) for steps of `h` seconds. Pinned and grabbed
-// vertices stay; those in `held` move along their surfaces only.
+// vertices stay, and those in `held` that rest; the others of `held` move along their surfaces only.
 StepReport prepare_response(const Model& model, const Params& params, double h, const State& state,
                             std::span<const ports::HeldVertex> held, Work& work);
 
