@@ -18,7 +18,8 @@ TEST(SceneFormat, DocumentsEveryTableOnce) {
   for (const char* title :
        {"## `[scene]`", "## `[output]`", "## `[[collider]]`", "## `[[mass_spring]]`",
         "## `[[mass_spring]].mesh`", "## `[[mass_spring]].pin`", "## `[[coupling]]`", "## `[[elastic]]`",
-        "## `[[smoke]]`", "## `[[smoke]].emit`", "## `[[lattice_boltzmann]]`", "## `[[vortex_method]]`"}) {
+        "## `[[smoke]]`", "## `[[smoke]].emit`", "## `[[lattice_boltzmann]]`", "## `[[vortex_method]]`",
+        "## `[[shallow_water]]`"}) {
     const std::size_t at = page.find(std::string(title) + "\n");
     EXPECT_NE(at, std::string::npos) << title;
     EXPECT_EQ(page.find(std::string(title) + "\n", at + 1), std::string::npos) << title;
