@@ -118,7 +118,7 @@ template <class Real>
 void damp_sides(const Model<Real>& model, const Params& params, double dt, State<Real>& state) {
   if (params.damping_width <= 0 || params.damping_rate <= 0) return;
   const Grid& grid = model.grid;
-  const auto [nx, nz] = grid.cells;
+  const int nx = grid.cells[0], nz = grid.cells[1];
   auto nearness = [&](std::size_t side, double distance) {  // 1 at the side, 0 where the layer ends
     if (model.sides[side].kind == SideKind::closed) return 0.0;
     return std::max(0.0, 1 - distance / params.damping_width);

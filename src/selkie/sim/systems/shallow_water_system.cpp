@@ -111,8 +111,8 @@ void ShallowWaterSystem<Real>::fill_water() {
   auto place = [&, nx = nx](int i, int j) { return static_cast<std::size_t>(j * nx + i); };
   auto at = [&](int i, int j) { return static_cast<std::size_t>(grid.at(i, j)); };
   surface_.resize(grid.cell_count()), fills_.resize(grid.cell_count());
-  // Films thinner than a hundredth of a cell are not worth a surface.
-  const double least = std::max(rule.least_depth, 0.01 * grid.cell_size);
+  // Films thinner than a few hundredths of a cell are not worth a surface.
+  const double least = std::max(rule.least_depth, 0.03 * grid.cell_size);
   for (int j = 0; j < nz; ++j)
     for (int i = 0; i < nx; ++i) {
       const bool deep = static_cast<double>(this->state_.depth[at(i, j)]) > least && !this->model_.wall(i, j);

@@ -12,6 +12,13 @@
 #include "selkie/core/parallel.h"
 #include "selkie/fluids/shallow_water/detail/riemann.h"
 
+// The iterations of the loop that follows do not meet in memory.
+#if defined(__clang__)
+#define SELKIE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SELKIE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace selkie::shallow_water::detail {
 namespace {
 
@@ -144,7 +151,7 @@ void cross_row(Scratch<Real>& s, int r, int columns, const Constants<Real>& c) {
   Real* __restrict fh = out.high.data(), * __restrict ft = out.tangential.data();
   Real* __restrict slope = s.slope_z[parity].data();
   const Real g = c.g;
-#pragma GCC ivdep
+  SELKIE_INDEPENDENT
   for (int i = 0; i < columns; ++i) {
     const Real walls = kWalls ? s0[i] + s2[i] : Real(0);
     const Slopes<kSecond, kLimiter, kWalls, Real> d(h0[i], h1[i], h2[i], w0[i], w1[i], w2[i], n0[i], n1[i],
@@ -168,7 +175,7 @@ void sweep_along(Scratch<Real>& s, Primitive<Real>& row, int columns, const Cons
   Real* __restrict rh = s.right.h.data(), * __restrict rz = s.right.z.data();
   Real* __restrict rn = s.right.n.data(), * __restrict rt = s.right.t.data();
   Real* __restrict slope = s.slope_x.data();
-#pragma GCC ivdep
+  SELKIE_INDEPENDENT
   for (int i = -1; i <= columns; ++i) {
     const Real walls = kWalls ? wall[i - 1] + wall[i + 1] : Real(0);
     const Slopes<kSecond, kLimiter, kWalls, Real> d(h[i - 1], h[i], h[i + 1], w[i - 1], w[i], w[i + 1],
@@ -181,7 +188,7 @@ void sweep_along(Scratch<Real>& s, Primitive<Real>& row, int columns, const Cons
   Real* __restrict mass = s.along.mass.data(), * __restrict fl = s.along.low.data();
   Real* __restrict fh = s.along.high.data(), * __restrict ft = s.along.tangential.data();
   const Real g = c.g;
-#pragma GCC ivdep
+  SELKIE_INDEPENDENT
   for (int i = 0; i <= columns; ++i) {
     const FaceFlux<Real> flux =
         flux_at<kWalls>(rh[i - 1], rz[i - 1], rn[i - 1], rt[i - 1], kWalls ? wall[i - 1] : Real(0), lh[i],
@@ -212,7 +219,7 @@ void update_row(const Model<Real>& model, const Tile<Real>& tile, int j, const C
   Real* __restrict rounding = s.rounding.data();
   const Real k = c.ratio, twice_g = 2 * c.g, dry = c.dry;
   const int columns = tile.columns();
-#pragma GCC ivdep
+  SELKIE_INDEPENDENT
   for (int i = 0; i < columns; ++i) {
     const Real weight = twice_g * h[i];
     Real d = d0[i] - k * ((xm[i + 1] - xm[i]) + (um[i] - dm[i]));
@@ -365,5 +372,6 @@ void sweep(const Model<Real>& model, const Params& params, const Stage& stage, c
 SELKIE_SWEEP(float)
 SELKIE_SWEEP(double)
 #undef SELKIE_SWEEP
+#undef SELKIE_INDEPENDENT
 
 }  // namespace selkie::shallow_water::detail
