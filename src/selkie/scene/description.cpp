@@ -111,6 +111,9 @@ std::vector<Problem> validate(const SceneDescription& scene) {
                       problems);
   for (std::size_t i = 0; i < scene.elastic.size(); ++i)
     check_system_name(scene.elastic[i].name, "elastic." + std::to_string(i) + ".name", used, names, problems);
+  for (std::size_t i = 0; i < scene.shape_matching.size(); ++i)
+    check_system_name(scene.shape_matching[i].name, "shape_matching." + std::to_string(i) + ".name", used,
+                      names, problems);
   for (std::size_t i = 0; i < scene.smoke.size(); ++i)
     check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)

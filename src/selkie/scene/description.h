@@ -16,6 +16,7 @@
 #include "selkie/scene/body_description.h"
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/scene/shape_matching_description.h"
 #include "selkie/scene/smoke_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
@@ -81,6 +82,7 @@ struct MassSpringDescription {
   std::optional<double> density;
   std::optional<double> mass;
   double bending = 0.1;
+  double altitude = 0;
   bool stiffness_per_length = false;
   Vec3 velocity = Vec3::Zero();
   std::vector<PinDescription> pin;
@@ -99,6 +101,10 @@ constexpr auto describe(MassSpringDescription*) {
           .above(0),
       member("mass", &M::mass, "kg", "whole mass; instead of density").above(0),
       member("bending", &M::bending, "", "strength of the bending springs of surfaces, as a factor; 0: none")
+          .at_least(0),
+      member("altitude", &M::altitude, "",
+             "strength of springs along the shortest altitude of tetrahedra, or of pairs of triangles (axial "
+             "bending), as a factor; 0: none")
           .at_least(0),
       member("stiffness_per_length", &M::stiffness_per_length, "",
              "spring constant ∝ 1/rest length; stiffness is then a force in N"),
@@ -144,6 +150,7 @@ struct SceneDescription {
   std::vector<sim::ColliderDescription> collider;
   std::vector<MassSpringDescription> mass_spring;
   std::vector<ElasticDescription> elastic;
+  std::vector<ShapeMatchingDescription> shape_matching;
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
@@ -160,6 +167,8 @@ constexpr auto describe(SceneDescription*) {
       member("collider", &S::collider, "", "solids that no solver moves"),
       member("mass_spring", &S::mass_spring, "", "bodies of masses and springs: cloth, ropes, jelly"),
       member("elastic", &S::elastic, "", "elastic bodies of finite elements: jelly, rubber, beams"),
+      member("shape_matching", &S::shape_matching, "",
+             "soft bodies and crowds of them, drawn to the shape they remember"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),
