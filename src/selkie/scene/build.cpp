@@ -13,6 +13,7 @@
 #include "selkie/scene/build_modal.h"
 #include "selkie/scene/build_position_based.h"
 #include "selkie/scene/build_shallow_water.h"
+#include "selkie/scene/build_shape_matching.h"
 #include "selkie/scene/build_smoke.h"
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
@@ -43,7 +44,8 @@ double default_density(const AnyMesh& mesh) {
 }
 
 mass_spring::Model make_model(const AnyMesh& mesh, const MassSpringDescription& d) {
-  const mass_spring::BuildOptions options{.stiffness_per_length = d.stiffness_per_length};
+  const mass_spring::BuildOptions options{.stiffness_per_length = d.stiffness_per_length,
+                                          .altitude_factor = d.altitude};
   auto build = [&](double density) {
     if (const auto* tets = std::get_if<TetMesh>(&mesh))
       return mass_spring::from_tets(*tets, density, options);
@@ -124,6 +126,8 @@ sim::World build(const Scene& scene) {
     world.add(build_position_based(d.position_based[i], scene, element("position_based", i)));
   for (std::size_t i = 0; i < d.modal.size(); ++i)
     world.add(build_modal(d.modal[i], scene, element("modal", i)));
+  for (std::size_t i = 0; i < d.shape_matching.size(); ++i)
+    world.add(build_shape_matching(d.shape_matching[i], scene, element("shape_matching", i)));
   for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
   for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)
     world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));

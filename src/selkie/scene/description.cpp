@@ -150,6 +150,9 @@ std::vector<Problem> validate(const SceneDescription& scene) {
                       names, problems);
   for (std::size_t i = 0; i < scene.modal.size(); ++i)
     check_system_name(scene.modal[i].name, "modal." + std::to_string(i) + ".name", used, names, problems);
+  for (std::size_t i = 0; i < scene.shape_matching.size(); ++i)
+    check_system_name(scene.shape_matching[i].name, "shape_matching." + std::to_string(i) + ".name", used,
+                      names, problems);
   for (std::size_t i = 0; i < scene.smoke.size(); ++i)
     check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)

@@ -20,6 +20,7 @@
 #include "selkie/scene/modal_description.h"
 #include "selkie/scene/position_based_description.h"
 #include "selkie/scene/shallow_water_description.h"
+#include "selkie/scene/shape_matching_description.h"
 #include "selkie/scene/smoke_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
@@ -89,6 +90,7 @@ struct MassSpringDescription {
   std::optional<double> density;
   std::optional<double> mass;
   double bending = 0.1;
+  double altitude = 0;
   bool stiffness_per_length = false;
   Vec3 velocity = Vec3::Zero();
   std::vector<PinDescription> pin;
@@ -107,6 +109,10 @@ constexpr auto describe(MassSpringDescription*) {
           .above(0),
       member("mass", &M::mass, "kg", "whole mass; instead of density").above(0),
       member("bending", &M::bending, "", "strength of the bending springs of surfaces, as a factor; 0: none")
+          .at_least(0),
+      member("altitude", &M::altitude, "",
+             "strength of springs along the shortest altitude of tetrahedra, or of pairs of triangles (axial "
+             "bending), as a factor; 0: none")
           .at_least(0),
       member("stiffness_per_length", &M::stiffness_per_length, "",
              "spring constant ∝ 1/rest length; stiffness is then a force in N"),
@@ -169,6 +175,7 @@ struct SceneDescription {
   std::vector<ElasticDescription> elastic;
   std::vector<PositionBasedDescription> position_based;
   std::vector<ModalDescription> modal;
+  std::vector<ShapeMatchingDescription> shape_matching;
   std::vector<SmokeDescription> smoke;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
@@ -190,6 +197,8 @@ constexpr auto describe(SceneDescription*) {
       member("position_based", &S::position_based, "",
              "bodies held by constraints: cloth, ropes, balloons, soft solids"),
       member("modal", &S::modal, "", "elastic bodies in a few modes of vibration: plates, spoons, bells"),
+      member("shape_matching", &S::shape_matching, "",
+             "soft bodies and crowds of them, drawn to the shape they remember"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),

@@ -163,7 +163,7 @@ TEST(ShapeMatchingStep, ACrowdComesToRestOnTheFloorInItsOwnShape) {
   inputs.colliders = colliders;
   State state = make_state(model);
   Work work;
-  run(model, params, inputs, 1.0 / 120, 600, state, work);
+  run(model, params, inputs, 1.0 / 120, 900, state, work);
   const Diagnostics d = diagnose(model, inputs.gravity, state);
   EXPECT_LT(d.max_speed, 0.02);
   EXPECT_LT(d.shape_error, 0.05);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 
@@ -33,6 +34,7 @@ Diagnostics diagnose(const Model& model, const Params& params, const Vec3& gravi
                           length(s));
   });
   d.elastic_energy += guard_energy(model, params, [&](std::uint32_t i) -> const Vec3& { return x[i]; });
+  d.elastic_energy += altitude_energy(model, params, x);
   d.gravitational_energy =
       deterministic_sum(vertices, [&](std::size_t i) { return -m[i] * gravity.dot(x[i]); });
   d.momentum = sum_vector([&](std::size_t i) { return m[i] * v[i]; });

@@ -8,6 +8,7 @@
 
 #include "selkie/core/check.h"
 #include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/detail/lanes.h"
 #include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
@@ -185,6 +186,8 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
       break;
   }
   add_guard_forces(model, params, x, f, work, watch.stayed());
+  if (work.altitudes.size() != model.altitudes.tets.size()) choose_altitudes(model, params, x, work);
+  add_altitude_forces(model, x, v, f, work, terms);
 }
 
 }  // namespace selkie::mass_spring

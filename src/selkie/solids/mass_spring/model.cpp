@@ -8,6 +8,7 @@
 
 #include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/altitude_springs.h"
 
 namespace selkie::mass_spring {
 namespace {
@@ -134,6 +135,7 @@ Model from_tets(const geometry::TetMesh& mesh, double density, const BuildOption
   Model model = build_model(mesh.positions, springs_along(geometry::unique_edges(mesh.tets)),
                             geometry::lumped_masses(mesh, density), options);
   model.guard = make_guard(mesh, options);
+  model.altitudes = make_altitude_springs(mesh.positions, mesh.tets, options.altitude_factor, options);
   return model;
 }
 
@@ -145,11 +147,15 @@ Model from_segments(const geometry::SegmentMesh& mesh, double density, const Bui
 Model from_triangles(const geometry::TriangleMesh& mesh, double density, double bending_factor,
                      const BuildOptions& options) {
   std::vector<SpringInput> springs = springs_along(geometry::unique_edges(mesh.triangles));
-  if (bending_factor > 0)
+  // Axial bending joins the opposite vertices, too, so the matrix needs their entry even where no spring is.
+  if (bending_factor > 0 || options.altitude_factor > 0)
     for (const geometry::EdgePair& pair : geometry::edge_pairs(mesh.triangles))
       if (pair.opposite[0] != pair.opposite[1])
         springs.push_back({.ends = pair.opposite, .factor = bending_factor});
-  return build_model(mesh.positions, springs, geometry::lumped_masses(mesh, density), options);
+  Model model = build_model(mesh.positions, springs, geometry::lumped_masses(mesh, density), options);
+  model.altitudes =
+      make_altitude_springs(mesh.positions, bending_tets(mesh.triangles), options.altitude_factor, options);
+  return model;
 }
 
 double total_mass(const Model& model) {

@@ -31,6 +31,15 @@ struct InversionGuard {
   std::vector<double> relative_stiffness;    // m² or m: mean of its springs' times the mean square height
 };
 
+// The tetrahedra whose shortest altitude is a spring [altitude_springs.h]; none unless asked for.
+struct AltitudeSprings {
+  double factor = 0;  // stiffness and absolute damping relative to the edge springs'
+  std::vector<geometry::Tet> tets;
+  std::vector<std::array<double, 7>> rest_lengths;  // m, of each altitude, signed
+  std::vector<double> relative_stiffness;           // pure number, or 1/m
+  ScatterSchedule schedule;
+};
+
 struct Model {
   std::uint32_t vertex_count = 0;
   std::vector<double> masses;          // kg, > 0
@@ -45,6 +54,7 @@ struct Model {
 
   double mean_rest_length = 0;  // m
   InversionGuard guard;
+  AltitudeSprings altitudes;
 
   ScatterSchedule schedule;
   std::shared_ptr<const linalg::BlockPattern> pattern;  // of the tangent matrix; one slot per spring
@@ -62,6 +72,9 @@ struct BuildOptions {
   // Spring constant ∝ 1/rest length: params.stiffness is then a force in N, the tension at strain 1 (RT-03
   // "relative form", HY-26), and a body keeps its stiffness when its mesh is refined along the load.
   bool stiffness_per_length = false;
+  // Stiffness of altitude springs in tetrahedra (HY-28) and of axial bending between triangles (HY-29),
+  // relative to the edge springs'; 0: none.
+  double altitude_factor = 0;
 };
 
 // Throws InputError for an index out of range, a spring from a vertex to itself, a mass that is not positive,

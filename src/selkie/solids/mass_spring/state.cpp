@@ -77,6 +77,7 @@ void poison(Work& work) {
   fill(work.squeezed_in_block, 0xABABABABu);
   fill(work.sliding.projectors, Mat3::Constant(kNan).eval());
   fill(work.sliding.of_vertex, std::int32_t{0x7b7b7b7b});
+  fill(work.altitudes, ChosenAltitude{Vec3::Constant(kNan), {kNan, kNan, kNan, kNan}, kNan, kNan, kNan});
   if (!work.system) return;
   const Mat3 broken = Mat3::Constant(kNan);
   for (Mat3& block : work.system->matrix.diagonals()) block = broken;

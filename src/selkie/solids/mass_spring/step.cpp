@@ -8,6 +8,7 @@
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/ports/body_contact.h"
+#include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/contacts.h"
 #include "selkie/solids/mass_spring/implicit_contacts.h"
 #include "selkie/solids/mass_spring/integrators.h"
@@ -109,6 +110,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   to.previous_step = 0;  // only Verlet's velocities lag; every other integrator leaves true ones
 
   begin_kinematics(params, inputs, interval, from, work);
+  choose_altitudes(model, params, from.positions, work);
   StepReport report = advance(model, params, inputs, interval, from, to, work);
   const bool inside = holds_contacts_inside(params.integrator);
   if (report.ok && !(inputs.colliders.empty() && inputs.bodies.empty()) && inside)

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
@@ -63,7 +64,7 @@ double step_energy(const StepEquation& p, const Buffer<Vec3>& v, const Work& wor
   }
   const double guard = guard_energy(
       p.model, p.params, [&](std::uint32_t i) -> Vec3 { return p.from.positions[i] + p.h * v[i]; });
-  return inertia + springs + guard + attached;
+  return inertia + springs + guard + attached + altitude_step_energy(p.model, p.from.positions, v, p.h, work);
 }
 
 StepReport lower_step_energy(const StepEquation& p, Buffer<Vec3>& v, Work& work) {

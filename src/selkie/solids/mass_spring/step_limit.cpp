@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "selkie/core/parallel.h"
+#include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 #include "selkie/solids/mass_spring/step.h"
@@ -94,6 +95,25 @@ bool add_guard_bounds(const Model& model, const Params& params, const State& sta
   return any;
 }
 
+// The same for altitude springs, which are fixed lines during a step: nothing acts across them.
+void add_altitude_bounds(const Model& model, const Params& params, const State& state, Work& work) {
+  choose_altitudes(model, params, state.positions, work);
+  for (std::size_t t = 0; t < model.altitudes.tets.size(); ++t) {
+    const geometry::Tet& tet = model.altitudes.tets[t];
+    const ChosenAltitude& spring = work.altitudes[t];
+    std::array<double, 4> share{};
+    for (std::size_t i = 0; i < 4; ++i)
+      share[i] = state.pinned[tet[i]] != 0
+                     ? 0
+                     : std::abs(spring.weights[i]) * std::sqrt(model.inverse_masses[tet[i]]);
+    const double sum = share[0] + share[1] + share[2] + share[3];
+    for (std::size_t i = 0; i < 4; ++i) {
+      add_projector(work.bounds[tet[i]].data(), spring.direction, spring.stiffness * share[i] * sum, 0);
+      add_projector(work.bounds[tet[i]].data() + 6, spring.direction, spring.damping * share[i] * sum, 0);
+    }
+  }
+}
+
 Rates bound_rates(const Model& model, const Params& params, const State& state, ExplicitPart part,
                   Work& work) {
   work.bounds.assign(model.vertex_count, {});
@@ -121,6 +141,7 @@ Rates bound_rates(const Model& model, const Params& params, const State& state, 
       add_projector(work.bounds[j].data() + 6, n, (wj + both) * b, (wj + both) * b_across);
     }
   });
+  if (part == ExplicitPart::all) add_altitude_bounds(model, params, state, work);
   auto largest_omega = [&] {
     return std::sqrt(deterministic_max(model.vertex_count, 0,
                                        [&](std::size_t i) { return norm_bound(work.bounds[i].data()); }));

@@ -6,6 +6,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/kinematics.h"
@@ -56,6 +57,7 @@ void assemble_tangent(const Model& model, const Params& params, const Buffer<Vec
     }
   });
   add_guard_tangent(model, params, x, weights, work);
+  add_altitude_tangent(model, weights, work);
   for (const ports::AttachedMass& piece : work.bodies.attached) matrix.add_diagonal(piece.vertex, piece.mass);
 }
 

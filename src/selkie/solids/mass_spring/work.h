@@ -56,6 +56,15 @@ struct WatchedTets {
   double threshold = std::numeric_limits<double>::quiet_NaN();  // share of the volume; none yet
 };
 
+// The altitude spring of one tetrahedron during a step: linear, along a fixed direction.
+struct ChosenAltitude {
+  Vec3 direction = Vec3::Zero();
+  std::array<double, 4> weights{};  // of the corners
+  double rest_length = 0;           // m
+  double stiffness = 0;             // N/m; 0: no spring
+  double damping = 0;               // N·s/m
+};
+
 struct Work {
   Buffer<Vec4> forces;  // N; padded to 32 bytes so that a spring's share is one vector add
   Buffer<Vec3> stage_positions, stage_velocities;
@@ -73,6 +82,7 @@ struct Work {
   Buffer<double> vertex_stiffness;  // N/m, of all springs at a vertex
   Buffer<Vec3> contact_loads;       // N per vertex: given loads and friction
   WatchedTets watched;
+  Buffer<ChosenAltitude> altitudes;
   Buffer<std::uint32_t> squeezed;           // tetrahedra that the inversion guard acts on, and room for all
   Buffer<std::uint32_t> squeezed_in_block;  // how many of each block
   Buffer<std::uint32_t> chunk_done;

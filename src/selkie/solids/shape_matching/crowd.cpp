@@ -264,9 +264,10 @@ int leave_neighbours(const Model& model, double dt, const State& from, State& to
       [&](std::size_t i, std::uint32_t entry) {
         const std::size_t j = entry & ~kWrongSide;
         const Pair pair = pair_of(model, i, entry, to.positions.span(), dt, from, work);
-        const double overlap = keep(i, j) - (to.positions[i] - to.positions[j]).norm();
-        const bool wrong = (entry & kWrongSide) != 0;
-        return Vec3((wrong ? ports::kWayOut * dt : std::min(overlap, ports::kWayOut * dt)) * pair.normal);
+        if ((entry & kWrongSide) != 0) return Vec3(ports::kWayOut * dt * pair.normal);
+        // What the rounds of the next step can part by themselves is left to them.
+        const double overlap = keep(i, j) - (to.positions[i] - to.positions[j]).norm() - kRestingSpeed * dt;
+        return Vec3(std::clamp(overlap, 0.0, ports::kWayOut * dt) * pair.normal);
       });
   parallel_for(model.vertex_count, [&](std::size_t i) { to.positions[i] += work.corrections[i]; });
   return static_cast<int>(

@@ -109,14 +109,22 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
 }
 
 double step_limit(const Model& model, const Params& params, const Vec3& gravity, const State& state) {
-  if (!has_crowd(model, params)) return std::numeric_limits<double>::infinity();
   constexpr double kShortest = 1e-3;  // s
-  const double keep = 2 * *std::min_element(model.radii.begin(), model.radii.end()), g = gravity.norm();
-  const double fastest =
-      deterministic_max(model.vertex_count, 0, [&](std::size_t i) { return state.velocities[i].norm(); });
-  // v h + g h² = keep.
-  const double rate = fastest + std::sqrt(fastest * fastest + 4 * g * keep);
-  return rate > 0 ? std::max(kShortest, 2 * keep / rate) : std::numeric_limits<double>::infinity();
+  constexpr double kSag = 1e-3;       // of the size of a cluster, in free fall during a step
+  double limit = std::numeric_limits<double>::infinity();
+  const double g = gravity.norm();
+  if (g > 0) {
+    double size = limit;
+    for (const ClusterRest& cluster : model.clusters) size = std::min(size, cluster.size);
+    limit = std::sqrt(kSag * size / g);
+  }
+  if (has_crowd(model, params)) {
+    const double keep = 2 * *std::min_element(model.radii.begin(), model.radii.end());
+    const double fastest =
+        deterministic_max(model.vertex_count, 0, [&](std::size_t i) { return state.velocities[i].norm(); });
+    if (fastest > 0) limit = std::min(limit, keep / fastest);
+  }
+  return std::max(kShortest, limit);
 }
 
 }  // namespace selkie::shape_matching

@@ -35,8 +35,10 @@ struct Inputs {
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                 const State& from, State& to, Work& work);
 
-// Longest step (s) in which bodies of a crowd do not pass through each other unseen: none covers more than
-// the distance it keeps from the others. At least 1 ms; infinity for a single body.
+// Longest step (s) to be taken, at least 1 ms. Weight sinks into a body's lowest vertices by some g h² before
+// they carry it, so g h² is kept to a thousandth of the clusters' size; and no body of a crowd covers more
+// than the distance it keeps from others, so that none passes through another unseen. The method itself has
+// no limit.
 double step_limit(const Model& model, const Params& params, const Vec3& gravity, const State& state);
 // The same for solids that give way: none that comes near moves by more than half its size.
 double body_step_limit(const Model& model, std::span<ports::MovableSolid* const> bodies, const State& state);
