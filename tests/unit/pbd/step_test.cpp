@@ -54,8 +54,8 @@ TEST(Step, AHangingMassStretchesItsLinkByComplianceTimesWeight) {
     }
 }
 
-// Link k of a hanging chain of n carries the n − k masses below it. One sweep per sub-step needs enough
-// sub-steps to pass the tension on; from this many sweeps per step on the answer no longer depends on them.
+// Link k of a hanging chain of n carries the n − k masses below it. From 2 n sweeps a step on, however they
+// are shared out, the tension has been passed on and the answer no longer depends on them (10: 2.7 % off).
 TEST(Step, AHangingChainStretchesAsItsWeightSays) {
   constexpr std::uint32_t kLinks = 10;
   constexpr double kMass = 0.1, kCompliance = 1e-3, kGravity = 10;
@@ -67,7 +67,7 @@ TEST(Step, AHangingChainStretchesAsItsWeightSays) {
   for (std::uint32_t k = 0; k < kLinks; ++k) length += kCompliance * kMass * kGravity * (kLinks - k);
   const Model model = from_links(x, std::vector<double>(kLinks + 1, kMass), links);
   for (const auto& [iterations, substeps] :
-       {std::pair{10, 1}, {20, 1}, {100, 1}, {1, 10}, {2, 10}, {1, 40}}) {
+       {std::pair{20, 1}, {21, 1}, {100, 1}, {1, 20}, {2, 10}, {1, 40}}) {
     State state = make_state(model);
     pin(state, 0);
     Params params;
@@ -111,18 +111,19 @@ TEST(Step, DampingKeepsAngularMomentum) {
 }
 
 // At rest the pressure λ/h² of the compliant volume and the tensions T of compliant edges balance; for a
-// uniform change of size their works do: 3 p V = Σ T l.
+// uniform change of size their works do: 3 p V = Σ T l. Gradients turn within a step, so it must be short
+// (1 % off at 1/240 s).
 TEST(Step, ABalloonBalancesItsPressureAndItsTensions) {
   const Model model = from_triangles(geometry::icosphere({Vec3::Zero(), 0.5, 4}), 0.1, {Bending::none, true});
   State state = make_state(model);
   Params params;
-  params.iterations = 30;
+  params.iterations = 15;
   params.stretch_compliance = 1e-2;
   params.volume_compliance = 4e-3;
   params.inflation = 1.5;
   params.damping = 20;
   Work work;
-  run(model, params, {.gravity = Vec3::Zero()}, 1.0 / 240, 1000, state, work);
+  run(model, params, {.gravity = Vec3::Zero()}, 1e-3, 1500, state, work);
   const double volume = enclosed_volume(model, state.positions);
   const double pressure = (1.5 * model.closed.rest_volume - volume) / params.volume_compliance;
   double work_of_tensions = 0;

@@ -1,7 +1,7 @@
 // See damping.h.
 #include "selkie/solids/pbd/damping.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "selkie/core/parallel.h"
@@ -20,10 +20,10 @@ void damp(const Model& model, double rate, double h, State& to) {
     return total;
   };
   const double mass = total_mass(model);
-  const Vec3 centre = sum([&](std::size_t i) { return m[i] * x[i]; }) / mass;
-  const Vec3 velocity = sum([&](std::size_t i) { return m[i] * v[i]; }) / mass;
-  const Vec3 turning = sum([&](std::size_t i) { return m[i] * (x[i] - centre).cross(v[i]); });
-  const Vec3 squares = sum([&](std::size_t i) { return m[i] * (x[i] - centre).cwiseAbs2(); });
+  const Vec3 centre = sum([&](std::size_t i) -> Vec3 { return m[i] * x[i]; }) / mass;
+  const Vec3 velocity = sum([&](std::size_t i) -> Vec3 { return m[i] * v[i]; }) / mass;
+  const Vec3 turning = sum([&](std::size_t i) -> Vec3 { return m[i] * (x[i] - centre).cross(v[i]); });
+  const Vec3 squares = sum([&](std::size_t i) -> Vec3 { return m[i] * (x[i] - centre).cwiseAbs2(); });
   const Vec3 products = sum([&](std::size_t i) -> Vec3 {
     const Vec3 r = x[i] - centre;
     return m[i] * Vec3(r.y() * r.z(), r.z() * r.x(), r.x() * r.y());
@@ -31,8 +31,12 @@ void damp(const Model& model, double rate, double h, State& to) {
   Mat3 inertia;
   inertia << squares.y() + squares.z(), -products.z(), -products.y(), -products.z(),
       squares.z() + squares.x(), -products.x(), -products.y(), -products.x(), squares.x() + squares.y();
-  // A straight rope has no inertia about itself: the least-norm answer leaves that axis alone.
-  const Vec3 spin = inertia.completeOrthogonalDecomposition().solve(turning);
+  // A straight rope has no inertia about itself: that axis is left alone.
+  const Eigen::SelfAdjointEigenSolver<Mat3> axes(inertia);
+  Vec3 spin = Vec3::Zero();
+  for (int c = 0; c < 3; ++c)
+    if (const double moment = axes.eigenvalues()[c]; moment > 1e-12 * axes.eigenvalues()[2])
+      spin += axes.eigenvectors().col(c).dot(turning) / moment * axes.eigenvectors().col(c);
   const double share = -std::expm1(-rate * h);
   parallel_for(count, [&](std::size_t i) {
     if (to.pinned[i] == 0) v[i] += share * (velocity + spin.cross(x[i] - centre) - v[i]);
