@@ -64,7 +64,8 @@ StudyResult elasticity(const StudyOptions& options) {
   using namespace elasticity_cases;
   return {{derivative_table(), rotation_table(), stretch_table(), unit_tet_table(), null_mode_table(),
            patch_table(), vibration_table(), volume_table(), small_beam_table(options.full), locking_table(),
-           large_beam_table(options.full)}};
+           large_beam_table(options.full), matching_table(), matching_recovery_table(),
+           altitude_table(options.full), altitude_recovery_table()}};
 }
 
 }  // namespace selkie::studies

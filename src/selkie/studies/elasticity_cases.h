@@ -37,5 +37,9 @@ Table volume_table();
 Table small_beam_table(bool full);
 Table locking_table();
 Table large_beam_table(bool full);
+Table matching_table();
+Table matching_recovery_table();
+Table altitude_table(bool full);
+Table altitude_recovery_table();
 
 }  // namespace selkie::studies::elasticity_cases
