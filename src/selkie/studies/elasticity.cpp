@@ -62,10 +62,27 @@ bool find_rest(const fem::Model& model, const fem::Params& params, std::span<con
 
 StudyResult elasticity(const StudyOptions& options) {
   using namespace elasticity_cases;
-  return {{derivative_table(), rotation_table(), stretch_table(), unit_tet_table(), null_mode_table(),
-           patch_table(), vibration_table(), volume_table(), small_beam_table(options.full), locking_table(),
-           large_beam_table(options.full), contact_table(), position_figure_table(), compliance_table(),
-           catenary_table(), global_solver_table(), bending_mode_table(options.full)}};
+  return {{derivative_table(),
+           rotation_table(),
+           stretch_table(),
+           unit_tet_table(),
+           null_mode_table(),
+           patch_table(),
+           vibration_table(),
+           volume_table(),
+           small_beam_table(options.full),
+           locking_table(),
+           large_beam_table(options.full),
+           contact_table(),
+           position_figure_table(),
+           compliance_table(),
+           catenary_table(),
+           global_solver_table(),
+           bending_mode_table(options.full),
+           matching_table(),
+           matching_recovery_table(),
+           altitude_table(options.full),
+           altitude_recovery_table()}};
 }
 
 }  // namespace selkie::studies

@@ -43,5 +43,9 @@ Table compliance_table();
 Table catenary_table();
 Table global_solver_table();
 Table bending_mode_table(bool full);
+Table matching_table();
+Table matching_recovery_table();
+Table altitude_table(bool full);
+Table altitude_recovery_table();
 
 }  // namespace selkie::studies::elasticity_cases
