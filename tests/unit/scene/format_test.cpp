@@ -15,10 +15,10 @@ TEST(SceneFormat, DocumentationIsUpToDate) {
 
 TEST(SceneFormat, DocumentsEveryTableOnce) {
   const std::string page = format_markdown();
-  for (const char* title :
-       {"## `[scene]`", "## `[output]`", "## `[[collider]]`", "## `[[mass_spring]]`",
-        "## `[[mass_spring]].mesh`", "## `[[mass_spring]].pin`", "## `[[coupling]]`", "## `[[elastic]]`",
-        "## `[[smoke]]`", "## `[[smoke]].emit`", "## `[[lattice_boltzmann]]`", "## `[[vortex_method]]`"}) {
+  for (const char* title : {"## `[scene]`", "## `[output]`", "## `[[collider]]`", "## `[[mass_spring]]`",
+                            "## `[[mass_spring]].mesh`", "## `[[mass_spring]].pin`", "## `[[coupling]]`",
+                            "## `[[elastic]]`", "## `[[position_based]]`", "## `[[smoke]]`",
+                            "## `[[smoke]].emit`", "## `[[lattice_boltzmann]]`", "## `[[vortex_method]]`"}) {
     const std::size_t at = page.find(std::string(title) + "\n");
     EXPECT_NE(at, std::string::npos) << title;
     EXPECT_EQ(page.find(std::string(title) + "\n", at + 1), std::string::npos) << title;

@@ -130,7 +130,9 @@ pin = [{ half_space = { point = [-0.4, 0, 0], normal = [1, 0, 0] }, motion = { t
   EXPECT_LT((state.positions[static_cast<std::size_t>(state.grabbed_vertex)] - Vec3(1.3, 0.3, 0.5)).norm(),
             1e-9);
   for (std::size_t i = 0; i < state.pinned.size(); ++i)
-    if (state.pinned[i] != 0) EXPECT_NEAR(state.positions[i].x(), 0.5, 1e-12);
+    if (state.pinned[i] != 0) {
+      EXPECT_NEAR(state.positions[i].x(), 0.5, 1e-12);
+    }
 }
 
 }  // namespace
