@@ -124,7 +124,7 @@ void push_bodies(const Inputs& inputs, Interval interval, State& to, Work& work)
 }
 
 double body_step_limit(const Params& params, std::span<MovableSolid* const> bodies, const State& state) {
-  constexpr double kShortest = 2e-5;  // s
+  constexpr double kShortest = 1e-3;  // s
   double limit = std::numeric_limits<double>::infinity();
   for (const MovableSolid* body : bodies) {
     const ports::BoundingBall way = body->way();

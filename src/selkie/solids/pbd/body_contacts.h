@@ -17,7 +17,7 @@ void project_body_contacts(const State& to, Work& work);
 void push_bodies(const Inputs& inputs, Interval interval, State& to, Work& work);
 
 // Longest step (s) in which no solid that comes near moves by more than half its size relative to the
-// vertices on its way, but at least 20 µs; infinity where none comes near.
+// vertices on its way, but at least 1 ms; infinity where none comes near.
 double body_step_limit(const Params& params, std::span<ports::MovableSolid* const> bodies,
                        const State& state);
 
