@@ -19,7 +19,8 @@ void add_obstacle(btSoftRigidDynamicsWorld& world, btCollisionShape& shape, cons
   btTransform transform;
   transform.setIdentity();
   transform.setOrigin(place);
-  auto* body = new btRigidBody({0, new btDefaultMotionState(transform), &shape});
+  const btRigidBody::btRigidBodyConstructionInfo info(0, new btDefaultMotionState(transform), &shape);
+  auto* body = new btRigidBody(info);
   body->setFriction(0.5);
   world.addRigidBody(body);
 }

