@@ -42,10 +42,10 @@ double length_error(const std::vector<Vec3>& rest, const ms::Model& model, const
   return worst;
 }
 
-std::size_t inverted(const ms::Model& model, const ms::State& state) {
+std::size_t inverted(const geometry::TetMesh& mesh, const ms::State& state) {
   const auto& x = state.positions;
   return static_cast<std::size_t>(
-      std::count_if(model.altitudes.tets.begin(), model.altitudes.tets.end(), [&](const geometry::Tet& t) {
+      std::count_if(mesh.tets.begin(), mesh.tets.end(), [&](const geometry::Tet& t) {
         return !(geometry::signed_volume(x[t[0]], x[t[1]], x[t[2]], x[t[3]]) > 0);
       }));
 }
@@ -68,7 +68,7 @@ Row recovery(const std::string& body, const std::string& how, const geometry::Te
     state = to;
   }
   const double error = length_error(mesh.positions, model, state);
-  const std::size_t left = inverted(model, state);
+  const std::size_t left = inverted(mesh, state);
   const bool recovers = ok && left == 0 && error < 0.01;
   return {{body, how, altitude_factor > 0 ? "with" : "without", std::to_string(left), number(error),
            altitude_factor > 0 ? "< 0.01" : "stays broken"},
