@@ -70,7 +70,7 @@ MatrixXd dense_modes(const Problem& problem, Index count) {
   MatrixXd a = problem.stiffness_times(MatrixXd::Identity(problem.size(), problem.size()));
   a = 0.5 * (a + a.transpose()).eval();
   const double beyond = 2 * a.cwiseAbs().rowwise().sum().maxCoeff();
-  a += beyond * problem.barred * problem.barred.transpose();
+  if (problem.barred.cols() > 0) a += beyond * problem.barred * problem.barred.transpose();
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(a).eigenvectors().leftCols(count);
 }
 
