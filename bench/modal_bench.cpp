@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
     if (std::string(argv[i]) == "--csv" && i + 1 < argc) csv = argv[++i];
   }
   sim::ColliderDescription ground;
-  ground.shape.plane = geometry::Plane{};
+  ground.shape.emplace().plane = geometry::Plane{};
   const auto collider = sim::make_collider(ground);
   const ports::FieldSampler* colliders[] = {collider.get()};
   modal::Inputs inputs;
