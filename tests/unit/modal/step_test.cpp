@@ -123,9 +123,10 @@ TEST(ModalStep, WithAllModesItIsTheLimitOfLinearFiniteElements) {
   inputs.forces = forces;
   std::vector<double> errors;
   for (const int steps : {200, 400, 800}) {
-    fem::State state = fem::make_state(beam.body), to = state;
+    fem::State state = fem::make_state(beam.body);
     for (std::uint32_t i = 0; i < beam.body.vertex_count; ++i)
       if (beam.pinned[i]) fem::pin(state, i);
+    fem::State to = state;
     fem::Work work;
     for (int n = 0; n < steps; ++n) {
       ASSERT_TRUE(fem::step(beam.body, params, inputs, {n, n + 1, kTime / steps}, state, to, work).ok);

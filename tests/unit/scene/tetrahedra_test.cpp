@@ -25,7 +25,7 @@ TEST(SceneTetrahedra, EveryEnclosingSurfaceBecomesAnElasticBodyOfItsVolume) {
     EXPECT_GT(system.model().element_count, 100u) << shape;
     const double mass = fem::total_mass(system.model());
     EXPECT_GT(mass, 50) << shape;  // kg of 1000 kg/m³
-    EXPECT_LT(mass, 1000) << shape;
+    EXPECT_LT(mass, 1000 * (1 + 1e-12)) << shape;  // the unit box, which the lattice fits exactly
   }
   sim::World shell =
       build(parsed(body("elastic", "surface = { shell = { thickness = 0.2 } }, divisions = 12")));
