@@ -421,7 +421,8 @@ def write_obj(path, faces):
 @pytest.mark.parametrize("mesher", ["bcc", "delaunay"])
 def test_mesh_fills_a_cube_and_the_result_is_a_body(mesher, tmp_path):
     cube = write_obj(tmp_path / "cube.obj", FACES)
-    told = end_of(selkie("mesh", cube, "-o", tmp_path / "cube.msh", "--divisions", "8", "--mesher", mesher, "--json", check=0))
+    told = json.loads(selkie("mesh", cube, "-o", tmp_path / "cube.msh", "--divisions", "8", "--mesher", mesher,
+                             "--json", check=0).stdout)
     assert told["tetrahedra"] > 1000 and abs(told["volume"] - 1) < 0.02 and told["surface_volume"] == 1
     assert "exists already" in selkie("mesh", cube, "-o", tmp_path / "cube.msh", check=2).stderr
     scene = tmp_path / "body.toml"
