@@ -104,6 +104,24 @@ TEST(ShallowWater, RandomPuddlesOverRoughGroundKeepTheirVolumeAndNeverTurnNegati
   }
 }
 
+TEST(ShallowWater, AheadOfAFrontTheWaterIsAtRestAndNotSubnormal) {
+  Tank<float> tank{make_model<float>(
+      grid_of(128, 128), [](double x, double z) { return 0.03 * std::sin(3 * x) * std::cos(2 * z); })};
+  tank.params.limiter = Limiter::minmod;
+  fill_to_level(
+      tank.model, 0.2, [](double x, double) { return x < 6.4; }, tank.state);
+  fill_to_level(
+      tank.model, 0.1, [](double, double) { return true; }, tank.state);
+  int subnormal = 0;
+  for (int s = 0; s < 10; ++s) {
+    ASSERT_TRUE(tank.run(1)) << tank.last.trouble;
+    for (const Buffer<float>* flow : {&tank.state.flow_x, &tank.state.flow_z})
+      subnormal += static_cast<int>(std::count_if(
+          flow->begin(), flow->end(), [](float value) { return std::fpclassify(value) == FP_SUBNORMAL; }));
+  }
+  EXPECT_EQ(subnormal, 0);
+}
+
 TEST(ShallowWater, TheSameBitsComeOutForOneAndTwoThreadsAndForAnyScratch) {
   auto run = [](int threads, bool spoil) {
     set_thread_count(threads);
