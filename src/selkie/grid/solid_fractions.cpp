@@ -63,42 +63,63 @@ double open_share(const Shape& shape, const View<const T>& nodes, int axis, int 
   return open_square(at(0, 0, 0), at(1, 0, 0), at(1, 1, 0), at(0, 1, 0));
 }
 
-template <class T>
-void mark_solid(const Shape& shape, View<const T> nodes, bool voxels, const FaceViews<T>& open,
-                View<std::uint8_t> kinds) {
+double clamped(double share) { return share < kSmallestShare ? 0 : share > 1 - kSmallestShare ? 1 : share; }
+
+// share(open, axis, i, j, k) of every face.
+template <class T, class Share>
+void set_shares(const Shape& shape, const FaceViews<T>& open, Share&& share) {
+  for (int axis = 0; axis < shape.dims(); ++axis) {
+    const Box box = sample_box(shape, face_place(axis));
+    const View<T> faces = open[static_cast<std::size_t>(axis)];
+    for_each_row(box, [&](int j, int k) {
+      for (int i = 0; i < box.hi[0]; ++i)
+        faces(i, j, k) = static_cast<T>(share(faces(i, j, k), axis, i, j, k));
+    });
+  }
+}
+
+// Fluid cells for which is_solid(i, j, k) become solid.
+template <class IsSolid>
+void mark_solid(const Shape& shape, View<std::uint8_t> kinds, IsSolid&& is_solid) {
   for_each_row(sample_box(shape, Place::cell), [&](int j, int k) {
-    for (int i = 0; i < shape.cells()[0]; ++i) {
-      if (kinds(i, j, k) != code_of(CellKind::fluid)) continue;
-      bool solid = true;
-      if (voxels)
-        solid = mean_of_cell(shape, nodes, i, j, k) < 0;
-      else
-        for (int axis = 0; axis < shape.dims(); ++axis) {
-          const T* face = &open[static_cast<std::size_t>(axis)](i, j, k);
-          if (face[0] > 0 || face[shape.stride(axis)] > 0) solid = false;
-        }
-      if (solid) kinds(i, j, k) = code_of(CellKind::solid);
-    }
+    for (int i = 0; i < shape.cells()[0]; ++i)
+      if (kinds(i, j, k) == code_of(CellKind::fluid) && is_solid(i, j, k))
+        kinds(i, j, k) = code_of(CellKind::solid);
   });
 }
 
 }  // namespace
 
 template <class T>
+void clamp_shares(const Shape& shape, FaceViews<T> open) {
+  set_shares(shape, open, [](T share, int, int, int, int) { return clamped(static_cast<double>(share)); });
+}
+
+template <class T>
+void close_cells(const Shape& shape, FaceViews<const T> open, View<std::uint8_t> kinds) {
+  mark_solid(shape, kinds, [&](int i, int j, int k) {
+    for (int axis = 0; axis < shape.dims(); ++axis) {
+      const T* face = &open[static_cast<std::size_t>(axis)](i, j, k);
+      if (face[0] > 0 || face[shape.stride(axis)] > 0) return false;
+    }
+    return true;
+  });
+}
+
+template <class T>
 void open_fractions(const Shape& shape, View<const T> nodes, const FractionOptions& options,
                     FaceViews<T> open, View<std::uint8_t> kinds) {
-  for (int axis = 0; axis < shape.dims(); ++axis) {
-    const Box box = sample_box(shape, face_place(axis));
-    const auto a = static_cast<std::size_t>(axis);
-    for_each_row(box, [&](int j, int k) {
-      for (int i = 0; i < box.hi[0]; ++i) {
-        double share = options.voxels ? 1 : open_share(shape, nodes, axis, i, j, k);
-        if (options.clamp) share = share < kSmallestShare ? 0 : share > 1 - kSmallestShare ? 1 : share;
-        open[a](i, j, k) = static_cast<T>(share);
-      }
-    });
+  set_shares(shape, open, [&](T, int axis, int i, int j, int k) {
+    const double share = options.voxels ? 1 : open_share(shape, nodes, axis, i, j, k);
+    return options.clamp ? clamped(share) : share;
+  });
+  if (options.voxels) {
+    mark_solid(shape, kinds, [&](int i, int j, int k) { return mean_of_cell(shape, nodes, i, j, k) < 0; });
+  } else {
+    FaceViews<const T> reading;
+    for (std::size_t a = 0; a < 3; ++a) reading[a] = open[a];
+    close_cells<T>(shape, reading, kinds);
   }
-  mark_solid(shape, nodes, options.voxels, open, kinds);
 }
 
 template <class T>
@@ -119,6 +140,10 @@ template void open_fractions(const Shape&, View<const float>, const FractionOpti
                              View<std::uint8_t>);
 template void open_fractions(const Shape&, View<const double>, const FractionOptions&, FaceViews<double>,
                              View<std::uint8_t>);
+template void clamp_shares(const Shape&, FaceViews<float>);
+template void clamp_shares(const Shape&, FaceViews<double>);
+template void close_cells(const Shape&, FaceViews<const float>, View<std::uint8_t>);
+template void close_cells(const Shape&, FaceViews<const double>, View<std::uint8_t>);
 template void sample_face_velocity(const Shape&, FunctionRef<Vec3(const Vec3&)>, FaceViews<float>);
 template void sample_face_velocity(const Shape&, FunctionRef<Vec3(const Vec3&)>, FaceViews<double>);
 

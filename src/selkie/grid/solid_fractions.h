@@ -29,6 +29,13 @@ template <class T>
 void open_fractions(const Shape& shape, View<const T> nodes, const FractionOptions& options,
                     FaceViews<T> open, View<std::uint8_t> kinds);
 
+// The same two ends for shares that come from elsewhere (cut_surface.h): nearly closed and nearly open faces
+// become so; fluid cells that no open face is left of become solid.
+template <class T>
+void clamp_shares(const Shape& shape, FaceViews<T> open);
+template <class T>
+void close_cells(const Shape& shape, FaceViews<const T> open, View<std::uint8_t> kinds);
+
 // Normal velocity of a solid at all face centres, in m/s.
 template <class T>
 void sample_face_velocity(const Shape& shape, FunctionRef<Vec3(const Vec3&)> velocity, FaceViews<T> faces);

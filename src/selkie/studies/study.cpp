@@ -5,6 +5,7 @@
 
 #include "selkie/core/text.h"
 #include "selkie/studies/advection.h"
+#include "selkie/studies/coupling.h"
 #include "selkie/studies/elasticity.h"
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/projection.h"
@@ -36,6 +37,8 @@ std::span<const Study> all_studies() {
        smoke},
       {"shallow",
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
+      {"coupling", "liquid and elastic bodies in one solve: forms of the system, accuracy of the pressure load",
+       coupled_liquid},
   };
   return studies;
 }

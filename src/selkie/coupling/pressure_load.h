@@ -1,0 +1,31 @@
+// The Jacobian between cell pressures and the vertices of a body (LE-35, LE-36) [Zarifi17 §5.1]: J p is the
+// force of the pressures on the vertices, Jᵀ v the flux of the vertices' motion out of the cells. One matrix,
+// so the two are adjoint.
+//
+// `cell`: the pressure of a patch is that of its cell, as in the source: first order, with an error that
+// follows the distance from surface to cell centre. `linear`: the pressure is extended from the cell's centre
+// to the patch by differences with the neighbours it has an open face to. Weights sum to one, so the total
+// flux is exact; that of a single cell is not.
+#pragma once
+
+#include <span>
+
+#include "selkie/grid/cut_surface.h"
+#include "selkie/ports/sides.h"
+
+namespace selkie::coupling {
+
+enum class LoadOrder { cell, linear };
+
+struct PressureCells {
+  grid::Shape shape;
+  grid::View<const std::int32_t> unknown;   // of each cell, ghosts included; -1: none, its pressure is zero
+  grid::FaceViews<const double> open = {};  // shares of faces, for LoadOrder::linear
+};
+
+// Rows: dims · vertex + axis. Columns: pressure unknowns.
+ports::SparseRows pressure_jacobian(const PressureCells& cells, int unknowns,
+                                    const grid::SurfaceElements& surface,
+                                    std::span<const grid::Patch> patches, LoadOrder order);
+
+}  // namespace selkie::coupling

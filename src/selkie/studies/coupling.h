@@ -1,0 +1,11 @@
+// `selkie verify coupling`: liquid and elastic bodies in one solve (LE-33 … LE-42, LE-49) against exact
+// answers, the source's tables, and each form of the system against the others.
+#pragma once
+
+#include "selkie/studies/study.h"
+
+namespace selkie::studies {
+
+StudyResult coupled_liquid(const StudyOptions& options);
+
+}  // namespace selkie::studies

@@ -1,0 +1,59 @@
+// Parts of the coupling study.
+#pragma once
+
+#include "selkie/coupling/coupled_system.h"
+#include "selkie/coupling/pressure_load.h"
+#include "selkie/solids/fem/model.h"
+#include "selkie/studies/projection_cases.h"
+
+namespace selkie::studies::coupling_cases {
+
+using coupling::CoupledForm;
+using coupling::CoupledSolver;
+using coupling::CoupledSystem;
+using coupling::LoadOrder;
+using projection_cases::Case;
+using projection_cases::number;
+
+// Numbers of the cells that have a pressure, ghosts included; -1 for all others.
+struct Numbering {
+  Buffer<std::int32_t> unknown;
+  std::vector<grid::Index> cells;
+};
+// Fluid cells with an open face.
+Numbering number_cells(const Case<double>& domain);
+
+// A liquid of the domain and velocity given in it, and the surface of a body cut by its cells.
+struct LiquidSide {
+  coupling::SparseRows b;  // (Δt/ρ) E G
+  coupling::Vector flux;   // E u*
+  coupling::SparseRows jacobian;
+  Numbering numbering;
+};
+struct LiquidSettings {
+  double density = 1;  // kg/m³
+  double dt = 0.01;    // s
+  LoadOrder order = LoadOrder::cell;
+};
+LiquidSide liquid_side(const Case<double>& domain, const LiquidSettings& settings,
+                       const grid::SurfaceElements& surface, std::span<const grid::Patch> patches);
+
+// K and lumped masses of a body in the plane (two unknowns a vertex) or in space (three).
+coupling::SparseRows stiffness_of(const fem::Model& model, double mu, double lambda);
+coupling::Vector masses_of(const fem::Model& model);
+// Q with K = Qᵀ Q for a body at rest, element by element (LE-42).
+coupling::SparseRows stress_root_of(const fem::Model& model, double mu, double lambda);
+
+// Segments of the boundary of a body of triangles, the body on their left.
+std::vector<geometry::Segment> boundary_segments(std::span<const geometry::Triangle> triangles);
+
+Table equilibrium_table();
+Table sliding_table();
+Table linear_load_table();
+Table forms_table();
+Table cut_table();
+Table archimedes_table();
+Table rigid_limit_table();
+Table piston_table();
+
+}  // namespace selkie::studies::coupling_cases

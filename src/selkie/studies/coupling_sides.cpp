@@ -1,0 +1,145 @@
+// See coupling_cases.h.
+#include <algorithm>
+#include <map>
+
+#include "selkie/grid/pressure_reference.h"
+#include "selkie/solids/fem/elements.h"
+#include "selkie/studies/coupling_cases.h"
+
+namespace selkie::studies::coupling_cases {
+
+using coupling::SparseRows;
+using coupling::Vector;
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+namespace {
+
+SparseRows from_triplets(int rows, int columns, const Triplets& entries) {
+  SparseRows matrix(rows, columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+template <int B>
+SparseRows whole(const linalg::BlockSparseSymmetric<B>& matrix) {
+  Eigen::SparseMatrix<double> lower;
+  matrix.to_lower(lower);
+  const Eigen::SparseMatrix<double> both = lower.selfadjointView<Eigen::Lower>();
+  return both;
+}
+
+double young_of(double mu, double lambda) { return mu * (3 * lambda + 2 * mu) / (lambda + mu); }
+double poisson_of(double mu, double lambda) { return lambda / (2 * (lambda + mu)); }
+
+}  // namespace
+
+Numbering number_cells(const Case<double>& domain) {
+  Numbering numbering;
+  numbering.unknown.assign(domain.shape.size(), -1);
+  numbering.cells = grid::assemble(domain.inputs().domain).cells;
+  for (std::size_t n = 0; n < numbering.cells.size(); ++n) {
+    const auto& [i, j, k] = numbering.cells[n];
+    numbering.unknown[static_cast<std::size_t>(domain.shape.at(i, j, k))] = static_cast<std::int32_t>(n);
+  }
+  return numbering;
+}
+
+LiquidSide liquid_side(const Case<double>& domain, const LiquidSettings& settings,
+                       const grid::SurfaceElements& surface, std::span<const grid::Patch> patches) {
+  const grid::Shape& shape = domain.shape;
+  const double h = shape.cell_size(), face = shape.dims() == 3 ? h * h : h;
+  LiquidSide side;
+  side.numbering = number_cells(domain);
+  const grid::AssembledPressure assembled = grid::assemble(domain.inputs().domain);
+  side.b = (settings.dt / (settings.density * h) * face) * whole(assembled.matrix);
+  Buffer<double> balance;
+  balance.assign(shape.size(), 0);
+  grid::flux_balance<double, double>(domain.inputs(), view(shape, domain.velocity), view(shape, balance));
+  const int unknowns = static_cast<int>(side.numbering.cells.size());
+  side.flux.resize(unknowns);
+  for (int n = 0; n < unknowns; ++n) {
+    const auto& [i, j, k] = side.numbering.cells[static_cast<std::size_t>(n)];
+    side.flux[n] = face * balance[static_cast<std::size_t>(shape.at(i, j, k))];
+  }
+  side.jacobian = coupling::pressure_jacobian(
+      {shape, view(shape, std::as_const(side.numbering.unknown)), view(shape, domain.open)}, unknowns,
+      surface, patches, settings.order);
+  return side;
+}
+
+SparseRows stiffness_of(const fem::Model& model, double mu, double lambda) {
+  const SparseRows full = whole(fem::rest_stiffness(model, young_of(mu, lambda), poisson_of(mu, lambda)));
+  const int dims = model.dimension;
+  if (dims == 3) return full;
+  Triplets entries;  // without the rows and columns of z
+  for (int r = 0; r < full.outerSize(); ++r)
+    for (SparseRows::InnerIterator it(full, r); it; ++it)
+      if (it.row() % 3 < dims && it.col() % 3 < dims)
+        entries.emplace_back(static_cast<int>(it.row() / 3 * dims + it.row() % 3),
+                             static_cast<int>(it.col() / 3 * dims + it.col() % 3), it.value());
+  const int size = dims * static_cast<int>(model.vertex_count);
+  return from_triplets(size, size, entries);
+}
+
+Vector masses_of(const fem::Model& model) {
+  Vector masses(model.dimension * static_cast<int>(model.vertex_count));
+  for (int n = 0; n < masses.size(); ++n)
+    masses[n] = model.masses[static_cast<std::size_t>(n / model.dimension)];
+  return masses;
+}
+
+SparseRows stress_root_of(const fem::Model& model, double mu, double lambda) {
+  // Strain energy V (μ|ε|² + ½λ tr²ε) = ½ V |L e|² with e = (ε_xx, ε_yy, …, ε_xy, …); L is Cholesky's factor
+  // of ∂²Ψ/∂e², in which a shear counts twice.
+  const int dims = model.dimension, shears = dims * (dims - 1) / 2, strains = dims + shears;
+  Eigen::MatrixXd law = Eigen::MatrixXd::Zero(strains, strains);
+  law.topLeftCorner(dims, dims).setConstant(lambda);
+  law.topLeftCorner(dims, dims).diagonal().array() += 2 * mu;
+  law.bottomRightCorner(shears, shears).diagonal().setConstant(4 * mu);
+  const Eigen::MatrixXd factor = law.llt().matrixU();
+
+  Triplets entries;
+  for (std::size_t e = 0; e < model.element_count; ++e) {
+    Eigen::MatrixXd gradients(dims, dims + 1);  // of the corners' shape functions, by columns
+    if (dims == 3)
+      gradients.rightCols(3) = fem::inverse_rest_of<3>(model, e).transpose();
+    else
+      gradients.rightCols(2) = fem::inverse_rest_of<2>(model, e).transpose();
+    gradients.col(0) = -gradients.rightCols(dims).rowwise().sum();
+    for (int corner = 0; corner <= dims; ++corner)
+      for (int axis = 0; axis < dims; ++axis) {
+        Vector strain = Vector::Zero(strains);
+        strain[axis] = gradients(axis, corner);
+        int shear = dims;
+        for (int a = 0; a < dims; ++a)
+          for (int b = a + 1; b < dims; ++b, ++shear)
+            strain[shear] =
+                0.5 * ((a == axis ? gradients(b, corner) : 0) + (b == axis ? gradients(a, corner) : 0));
+        const Vector column = std::sqrt(model.element_volume(e)) * (factor * strain);
+        for (int s = 0; s < strains; ++s)
+          if (column[s] != 0)
+            entries.emplace_back(
+                strains * static_cast<int>(e) + s,
+                dims * static_cast<int>(model.corner(e, static_cast<std::size_t>(corner))) + axis, column[s]);
+      }
+  }
+  return from_triplets(strains * static_cast<int>(model.element_count),
+                       dims * static_cast<int>(model.vertex_count), entries);
+}
+
+std::vector<geometry::Segment> boundary_segments(std::span<const geometry::Triangle> triangles) {
+  std::map<geometry::Segment, int> uses;  // by sorted ends
+  auto sorted = [](geometry::Segment s) { return s[0] < s[1] ? s : geometry::Segment{s[1], s[0]}; };
+  auto each_edge = [&](auto&& visit) {
+    for (const geometry::Triangle& t : triangles)
+      for (std::size_t n = 0; n < 3; ++n) visit(geometry::Segment{t[n], t[(n + 1) % 3]});
+  };
+  each_edge([&](const geometry::Segment& s) { ++uses[sorted(s)]; });
+  std::vector<geometry::Segment> boundary;
+  each_edge([&](const geometry::Segment& s) {
+    if (uses[sorted(s)] == 1) boundary.push_back(s);
+  });
+  return boundary;
+}
+
+}  // namespace selkie::studies::coupling_cases
