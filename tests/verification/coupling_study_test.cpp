@@ -1,4 +1,4 @@
-// Every row of `selkie verify coupling` must pass.
+// Every row of `selkie verify coupling` and of `selkie verify coupling-solvers` must pass.
 #include <gtest/gtest.h>
 
 #include "selkie/studies/coupling.h"
@@ -6,9 +6,7 @@
 namespace selkie::studies {
 namespace {
 
-// The tolerances stand in the tables' notes, each with its reason.
-TEST(CouplingStudy, EveryFormAgreesAndEveryErrorIsWithinItsBand) {
-  const StudyResult result = coupled_liquid({});
+void expect_all_pass(const StudyResult& result) {
   ASSERT_FALSE(result.tables.empty());
   for (const Table& table : result.tables) {
     EXPECT_FALSE(table.rows.empty()) << table.title;
@@ -17,6 +15,10 @@ TEST(CouplingStudy, EveryFormAgreesAndEveryErrorIsWithinItsBand) {
     EXPECT_TRUE(failing.rows.empty()) << to_text(failing);
   }
 }
+
+// The tolerances stand in the tables' notes, each with its reason.
+TEST(CouplingStudy, EveryFormAgreesAndEveryErrorIsWithinItsBand) { expect_all_pass(coupled_liquid({})); }
+TEST(CouplingStudy, FormsHaveThePublishedSizesAndOurSolverFewIterations) { expect_all_pass(coupling_solvers({})); }
 
 }  // namespace
 }  // namespace selkie::studies

@@ -237,8 +237,26 @@ linalg::SolveReport solve(const CoupledMatrix& matrix, CoupledSolver solver, con
   return report;
 }
 
+struct BodyFactor::Impl {
+  Eigen::SimplicialLLT<Columns> factor;
+};
+BodyFactor::BodyFactor(const CoupledSystem& system) : impl_(std::make_unique<Impl>()) {
+  impl_->factor.compute(Columns(body_matrix(system)));
+  SELKIE_CHECK(impl_->factor.info() == Eigen::Success, "a body's matrix is positive definite");
+}
+BodyFactor::~BodyFactor() = default;
+
+void BodyFactor::solve(std::span<const double> force, std::span<double> velocity) const {
+  const auto size = static_cast<Eigen::Index>(force.size());
+  Eigen::Map<Vector>(velocity.data(), size) =
+      impl_->factor.solve(Eigen::Map<const Vector>(force.data(), size));
+}
+
 Vector solve_body(const CoupledSystem& system, const Vector& force) {
-  return Eigen::SimplicialLLT<Columns>{Columns(body_matrix(system))}.solve(force);
+  Vector velocity(force.size());
+  BodyFactor(system).solve({force.data(), static_cast<std::size_t>(force.size())},
+                           {velocity.data(), static_cast<std::size_t>(force.size())});
+  return velocity;
 }
 
 double imbalance(const CoupledSystem& system, const CoupledSolution& solution) {

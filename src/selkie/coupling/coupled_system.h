@@ -10,6 +10,9 @@
 // the cells (m³/s), w = −M v*/Δt + K x* − b − f_ext (N).
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "selkie/linalg/solve_report.h"
 #include "selkie/ports/sides.h"
 
@@ -76,7 +79,17 @@ struct SolverOptions {
 linalg::SolveReport solve(const CoupledMatrix& matrix, CoupledSolver solver, const SolverOptions& options,
                           Vector& unknowns);
 
-// S v = force: the body by itself.
+// S v = force: the body by itself, factorised once.
+class BodyFactor {
+ public:
+  explicit BodyFactor(const CoupledSystem& system);
+  ~BodyFactor();
+  void solve(std::span<const double> force, std::span<double> velocity) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 Vector solve_body(const CoupledSystem& system, const Vector& force);
 
 // Post-solve residuals ‖B p + Jᵀ v − E u*‖ / ‖E u*‖ and ‖J p − S v − w‖ / ‖w‖, the larger.

@@ -116,11 +116,11 @@ SparseRows stress_root_of(const fem::Model& model, double mu, double lambda) {
             strain[shear] =
                 0.5 * ((a == axis ? gradients(b, corner) : 0) + (b == axis ? gradients(a, corner) : 0));
         const Vector column = std::sqrt(model.element_volume(e)) * (factor * strain);
+        // Zeros stay: in a body that has turned they are none.
         for (int s = 0; s < strains; ++s)
-          if (column[s] != 0)
-            entries.emplace_back(
-                strains * static_cast<int>(e) + s,
-                dims * static_cast<int>(model.corner(e, static_cast<std::size_t>(corner))) + axis, column[s]);
+          entries.emplace_back(
+              strains * static_cast<int>(e) + s,
+              dims * static_cast<int>(model.corner(e, static_cast<std::size_t>(corner))) + axis, column[s]);
       }
   }
   return from_triplets(strains * static_cast<int>(model.element_count),

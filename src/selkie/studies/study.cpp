@@ -39,6 +39,8 @@ std::span<const Study> all_studies() {
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
       {"coupling", "liquid and elastic bodies in one solve: forms of the system, accuracy of the pressure load",
        coupled_liquid},
+      {"coupling-solvers", "liquid and elastic bodies in one solve: sizes and times of forms and solvers",
+       coupling_solvers},
   };
   return studies;
 }

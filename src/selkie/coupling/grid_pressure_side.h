@@ -1,0 +1,48 @@
+// A liquid on a grid as one side of a coupled solve: the pressure solver's matrix and multigrid cycle for
+// vectors of unknowns in SI units. [LE-37; ports/sides.h]
+//
+//   B = (Δt/ρΔx) · area of a face · A,  A, and p Δt/(ρΔx), as in grid/pressure.h
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "selkie/grid/pressure.h"
+#include "selkie/ports/sides.h"
+
+namespace selkie::coupling {
+
+class GridPressureSide {
+ public:
+  // Fluid cells with an open face become unknowns, in the order of the grid. The views are not needed
+  // afterwards.
+  void build(const grid::PressureDomain<double>& domain, double dt, double density);
+
+  int unknowns() const { return static_cast<int>(cells_.size()); }
+  std::span<const grid::Index> cells() const { return cells_; }
+  // Of each cell, ghosts included; -1: none.
+  grid::View<const std::int32_t> unknown() const { return grid::view(shape_, unknown_); }
+
+  // Right side E u* from the flux balance of grid/projection.h (m/s).
+  void set_balance(grid::View<const double> balance);
+  // p Δt/(ρΔx) of the unknowns' cells, zero elsewhere, for grid::subtract_gradient.
+  void to_field(std::span<const double> pressure, grid::View<double> field) const;
+
+  // Refers to this object; `accept` takes the pressures in Pa.
+  ports::PressureSide side(std::function<void(std::span<const double>)> accept);
+
+ private:
+  void gather(grid::View<const double> field, double factor, std::span<double> vector) const;
+  void scatter(std::span<const double> vector, double factor, grid::View<double> field) const;
+
+  grid::Shape shape_;
+  double to_field_ = 1;  // Δt/(ρΔx)
+  double face_ = 1;      // m² (2-D: m)
+  std::vector<grid::Index> cells_;
+  Buffer<std::int32_t> unknown_;
+  Buffer<double> in_, out_;
+  std::vector<double> rhs_;
+  grid::PressureSolver<double> solver_;
+};
+
+}  // namespace selkie::coupling
