@@ -4,6 +4,22 @@
 #include "selkie/core/parallel.h"
 
 namespace selkie::coupling {
+namespace {
+
+// visit(neighbour) for each cell across an open face that is not solid.
+template <class Visit>
+void each_open_neighbour(const grid::PressureDomain<double>& domain, const grid::Index& cell, Visit&& visit) {
+  for (std::size_t a = 0; a < static_cast<std::size_t>(domain.shape.dims()); ++a)
+    for (const int side : {-1, 1}) {
+      grid::Index other = cell, face = cell;
+      other[a] += side;
+      if (side > 0) ++face[a];
+      if (domain.open[a].data != nullptr && !(domain.open[a](face[0], face[1], face[2]) > 0)) continue;
+      if (domain.kinds(other[0], other[1], other[2]) != code_of(grid::CellKind::solid)) visit(other);
+    }
+}
+
+}  // namespace
 
 void GridPressureSide::build(const grid::PressureDomain<double>& domain, double dt, double density) {
   shape_ = domain.shape;
@@ -13,28 +29,65 @@ void GridPressureSide::build(const grid::PressureDomain<double>& domain, double 
   in_.assign(shape_.size(), 0);
   out_.assign(shape_.size(), 0);
   cells_.clear();
-  auto open = [&](std::size_t axis, int i, int j, int k) {
-    return domain.open[axis].data == nullptr || domain.open[axis](i, j, k) > 0;
-  };
   const grid::Index n = shape_.cells();
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
       for (int i = 0; i < n[0]; ++i) {
         if (domain.kinds(i, j, k) != code_of(grid::CellKind::fluid)) continue;
         bool reached = false;
-        for (std::size_t a = 0; a < static_cast<std::size_t>(shape_.dims()); ++a) {
-          grid::Index up{i, j, k}, down{i, j, k};
-          ++up[a], --down[a];
-          const auto solid = code_of(grid::CellKind::solid);
-          reached |= open(a, i, j, k) && domain.kinds(down[0], down[1], down[2]) != solid;
-          reached |= open(a, up[0], up[1], up[2]) && domain.kinds(up[0], up[1], up[2]) != solid;
-        }
+        each_open_neighbour(domain, {i, j, k}, [&](const grid::Index&) { reached = true; });
         if (!reached) continue;
         unknown_[static_cast<std::size_t>(shape_.at(i, j, k))] = unknowns();
         cells_.push_back({i, j, k});
       }
   rhs_.assign(cells_.size(), 0);
   solver_.build<double>(domain);
+  find_closed_regions(domain);
+}
+
+// Regions by flooding from cell to cell; those that meet air are open.
+void GridPressureSide::find_closed_regions(const grid::PressureDomain<double>& domain) {
+  std::vector<std::int32_t> region(cells_.size(), -1);
+  std::vector<char> meets_air;
+  std::vector<std::size_t> front;
+  for (std::size_t seed = 0; seed < cells_.size(); ++seed) {
+    if (region[seed] >= 0) continue;
+    const auto number = static_cast<std::int32_t>(meets_air.size());
+    meets_air.push_back(0);
+    region[seed] = number;
+    front.assign(1, seed);
+    while (!front.empty()) {
+      const std::size_t cell = front.back();
+      front.pop_back();
+      each_open_neighbour(domain, cells_[cell], [&](const grid::Index& other) {
+        const std::int32_t u = unknown_[static_cast<std::size_t>(shape_.at(other[0], other[1], other[2]))];
+        if (u < 0) {
+          meets_air[static_cast<std::size_t>(number)] = 1;
+        } else if (region[static_cast<std::size_t>(u)] < 0) {
+          region[static_cast<std::size_t>(u)] = number;
+          front.push_back(static_cast<std::size_t>(u));
+        }
+      });
+    }
+  }
+  std::vector<std::int32_t> closed(meets_air.size(), -1);
+  closed_regions_ = 0;
+  for (std::size_t r = 0; r < meets_air.size(); ++r)
+    if (meets_air[r] == 0) closed[r] = closed_regions_++;
+  closed_region_.clear();
+  if (closed_regions_ == 0) return;
+  for (const std::int32_t r : region) closed_region_.push_back(closed[static_cast<std::size_t>(r)]);
+}
+
+void GridPressureSide::remove_closed_means(std::span<double> z) const {
+  if (closed_regions_ == 0) return;
+  std::vector<double> sums(static_cast<std::size_t>(closed_regions_)), counts(sums.size());
+  for (std::size_t n = 0; n < z.size(); ++n)
+    if (const std::int32_t r = closed_region_[n]; r >= 0)
+      sums[static_cast<std::size_t>(r)] += z[n], counts[static_cast<std::size_t>(r)] += 1;
+  for (std::size_t n = 0; n < z.size(); ++n)
+    if (const std::int32_t r = closed_region_[n]; r >= 0)
+      z[n] -= sums[static_cast<std::size_t>(r)] / counts[static_cast<std::size_t>(r)];
 }
 
 void GridPressureSide::gather(grid::View<const double> field, double factor, std::span<double> vector) const {
@@ -61,6 +114,8 @@ ports::PressureSide GridPressureSide::side(std::function<void(std::span<const do
   ports::PressureSide side;
   side.unknowns = unknowns();
   side.rhs = rhs_;
+  side.closed_region = closed_region_;
+  side.closed_regions = closed_regions_;
   // Cells without an unknown stay zero in in_; what they hold in out_ is not read.
   side.apply_b = [this](std::span<const double> x, std::span<double> y) {
     scatter(x, to_field_, view(shape_, in_));
@@ -71,6 +126,8 @@ ports::PressureSide GridPressureSide::side(std::function<void(std::span<const do
     scatter(r, 1 / face_, view(shape_, in_));
     solver_.precondition(view(shape_, std::as_const(in_)), view(shape_, out_));
     gather(view(shape_, std::as_const(out_)), 1 / to_field_, z);
+    // The solver leaves constants of closed regions out of r; out of z, too, it is symmetric again.
+    remove_closed_means(z);
   };
   side.accept = std::move(accept);
   return side;

@@ -32,6 +32,8 @@ class GridPressureSide {
   ports::PressureSide side(std::function<void(std::span<const double>)> accept);
 
  private:
+  void find_closed_regions(const grid::PressureDomain<double>& domain);
+  void remove_closed_means(std::span<double> z) const;
   void gather(grid::View<const double> field, double factor, std::span<double> vector) const;
   void scatter(std::span<const double> vector, double factor, grid::View<double> field) const;
 
@@ -42,6 +44,8 @@ class GridPressureSide {
   Buffer<std::int32_t> unknown_;
   Buffer<double> in_, out_;
   std::vector<double> rhs_;
+  std::vector<std::int32_t> closed_region_;  // of each unknown; empty: none
+  int closed_regions_ = 0;
   grid::PressureSolver<double> solver_;
 };
 

@@ -1,6 +1,8 @@
-// See group_solve.h. Legend: B, J, Z₁, Z₂, p, v, w as in ports/sides.h; t the auxiliary body velocity.
+// See group_solve.h. Legend: B, J, Z₁, Z₂, p, v, w as in ports/sides.h; t the auxiliary body velocity; A the
+// joint matrix; C the constant pressures of closed regions, one a column.
 #include "selkie/coupling/group_solve.h"
 
+#include <Eigen/Dense>
 #include <algorithm>
 
 #include "selkie/core/check.h"
@@ -102,6 +104,36 @@ class JointSystem {
     }
   }
 
+  // What a closed region's liquid does as a whole only the bodies answer: E = Cᵀ A C, and its inverse where
+  // there is one. A region that no body opens has none, and a right side that does not cancel there has no
+  // answer: its mean is taken away, as the grid's own projection does.
+  void find_closed(Span rhs) {
+    for (std::size_t a = 0; a < pressures_.size(); ++a)
+      closed_begin_.push_back(closed_), closed_ += closed_of(a);
+    if (closed_ == 0) return;
+    Eigen::MatrixXd e(closed_, closed_);
+    std::vector<double> c(size()), ac(size());
+    for (int n = 0; n < closed_; ++n) {
+      std::ranges::fill(c, 0.0);
+      add_constants(Eigen::VectorXd::Unit(closed_, n), c);
+      apply(c, ac);
+      e.col(n) = constants_of(ac);
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(0.5 * (e + e.transpose()));
+    const double least = 1e-12 * std::max(parts.eigenvalues().cwiseAbs().maxCoeff(), 1e-300);
+    const Eigen::VectorXd inverse =
+        parts.eigenvalues().unaryExpr([&](double l) { return l > least ? 1 / l : 0; });
+    closed_inverse_ = parts.eigenvectors() * inverse.asDiagonal() * parts.eigenvectors().transpose();
+    Eigen::VectorXd cells(closed_);
+    std::ranges::fill(c, 1.0);
+    cells = constants_of(c);
+    for (int n = 0; n < closed_; ++n)
+      if (e(n, n) <= least) {
+        const double mean = constants_of(rhs)[n] / std::max(cells[n], 1.0);
+        add_constants(Eigen::VectorXd::Unit(closed_, n) * -mean, rhs);
+      }
+  }
+
   // Right side: rhs of each fluid plus Jᵀ Z₁⁻¹ w, and −Z₂ Z₁⁻¹ w of each body.
   void right_side(Span y) {
     std::ranges::fill(y, 0.0);
@@ -123,9 +155,34 @@ class JointSystem {
     for (std::size_t b = 0; b < bodies_.size(); ++b)
       if (bodies_[b]->apply_z2 && bodies_[b]->precondition)
         bodies_[b]->precondition(velocity(r, b), velocity(z, b));
+    if (closed_ > 0) add_constants(closed_inverse_ * constants_of(r), z);
   }
 
  private:
+  int closed_of(std::size_t a) const {
+    return pressures_[a]->closed_region.empty() ? 0 : pressures_[a]->closed_regions;
+  }
+  // Cᵀ x, in a fixed order, and x += C c.
+  Eigen::VectorXd constants_of(ConstSpan x) const {
+    Eigen::VectorXd sums = Eigen::VectorXd::Zero(closed_);
+    for (std::size_t a = 0; a < pressures_.size(); ++a) {
+      if (closed_of(a) == 0) continue;
+      const ConstSpan p = pressure(x, a);
+      for (std::size_t i = 0; i < p.size(); ++i)
+        if (const std::int32_t n = pressures_[a]->closed_region[i]; n >= 0)
+          sums[closed_begin_[a] + n] += p[i];
+    }
+    return sums;
+  }
+  void add_constants(const Eigen::VectorXd& c, Span x) const {
+    for (std::size_t a = 0; a < pressures_.size(); ++a) {
+      if (closed_of(a) == 0) continue;
+      const Span p = pressure(x, a);
+      for (std::size_t i = 0; i < p.size(); ++i)
+        if (const std::int32_t n = pressures_[a]->closed_region[i]; n >= 0) p[i] += c[closed_begin_[a] + n];
+    }
+  }
+
   void add_flux(std::size_t b, ConstSpan t, Span y) const {
     for (const ports::CouplingTerm& term : terms_)
       if (static_cast<std::size_t>(term.body_side) == b)
@@ -137,6 +194,9 @@ class JointSystem {
   std::span<const ports::CouplingTerm> terms_;
   Layout layout_;
   std::vector<std::vector<double>> t_, scratch_;
+  std::vector<int> closed_begin_;  // of each pressure side
+  int closed_ = 0;
+  Eigen::MatrixXd closed_inverse_;
 };
 
 }  // namespace
@@ -150,6 +210,7 @@ GroupReport solve_group(std::span<const ports::PressureSide* const> pressures,
   if (warm_start.size() != n) warm_start.assign(n, 0.0);
   std::vector<double> rhs(n);
   system.right_side(rhs);
+  system.find_closed(rhs);
 
   const auto a = linalg::make_operator(n, [&](ConstSpan x, Span y) { system.apply(x, y); });
   const auto m = linalg::make_preconditioner([&](ConstSpan r, Span z) { system.precondition(r, z); });

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <Eigen/SparseCore>
+#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -22,6 +23,10 @@ struct PressureSide {
   Apply apply_b;                                  // SPD, or semidefinite with the coupling's help
   Apply precondition;                             // ≈ B⁻¹; empty: none
   std::span<const double> rhs;                    // unknowns
+  // Regions of unknowns whose constant pressure B does not see, because nothing but bodies opens them: of each
+  // unknown the number of its region, -1: none. Empty: there are none.
+  std::span<const std::int32_t> closed_region;
+  int closed_regions = 0;
   std::function<const SparseRows&()> assemble_b;  // for direct and incomplete-Cholesky solvers; may be empty
   std::function<void(std::span<const double> pressure)> accept;  // takes the solved pressure
 };

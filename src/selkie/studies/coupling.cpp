@@ -7,8 +7,8 @@ namespace selkie::studies {
 
 StudyResult coupled_liquid(const StudyOptions&) {
   using namespace coupling_cases;
-  return {{cut_table(), archimedes_table(), rigid_limit_table(), piston_table(), forms_table(),
-           equilibrium_table(), sliding_table(), linear_load_table()}};
+  return {{cut_table(), archimedes_table(), rigid_limit_table(), piston_table(), pocket_table(),
+           forms_table(), equilibrium_table(), sliding_table(), linear_load_table()}};
 }
 
 }  // namespace selkie::studies

@@ -8,7 +8,8 @@ namespace selkie::studies {
 
 StudyResult coupled_liquid(const StudyOptions& options);
 
-// `selkie verify coupling-solvers`: sizes and times of the forms beside the source's tables (LE-47), and Selkie's solver.
+// `selkie verify coupling-solvers`: sizes and times of the forms beside the source's tables (LE-47), and
+// Selkie's solver.
 StudyResult coupling_solvers(const StudyOptions& options);
 
 }  // namespace selkie::studies

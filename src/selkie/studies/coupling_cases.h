@@ -2,6 +2,7 @@
 #pragma once
 
 #include "selkie/coupling/coupled_system.h"
+#include "selkie/coupling/group_solve.h"
 #include "selkie/coupling/pressure_load.h"
 #include "selkie/solids/fem/model.h"
 #include "selkie/studies/projection_cases.h"
@@ -38,6 +39,14 @@ struct LiquidSettings {
 LiquidSide liquid_side(const Case<double>& domain, const LiquidSettings& settings,
                        const grid::SurfaceElements& surface, std::span<const grid::Patch> patches);
 
+// The system solved as a Group, to 1e-10: the body's whole matrix is Z₁, factorised once, so that pressures
+// are the only unknowns, and the grid's multigrid is the preconditioner.
+struct GroupRun {
+  coupling::GroupReport report;
+  coupling::CoupledSolution solution;
+};
+GroupRun run_group(const Case<double>& domain, const CoupledSystem& system, double density);
+
 // K and lumped masses of a body in the plane (two unknowns a vertex) or in space (three).
 coupling::SparseRows stiffness_of(const fem::Model& model, double mu, double lambda);
 coupling::Vector masses_of(const fem::Model& model);
@@ -55,5 +64,6 @@ Table cut_table();
 Table archimedes_table();
 Table rigid_limit_table();
 Table piston_table();
+Table pocket_table();
 
 }  // namespace selkie::studies::coupling_cases

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "selkie/coupling/grid_pressure_side.h"
 #include "selkie/grid/pressure_reference.h"
 #include "selkie/solids/fem/elements.h"
 #include "selkie/studies/coupling_cases.h"
@@ -65,6 +66,35 @@ LiquidSide liquid_side(const Case<double>& domain, const LiquidSettings& setting
       {shape, view(shape, std::as_const(side.numbering.unknown)), view(shape, domain.open)}, unknowns,
       surface, patches, settings.order);
   return side;
+}
+
+GroupRun run_group(const Case<double>& domain, const CoupledSystem& system, double density) {
+  GroupRun run;
+  const grid::Shape& shape = domain.shape;
+  coupling::GridPressureSide grid_side;
+  grid_side.build(domain.inputs().domain, system.dt, density);
+  Buffer<double> balance;
+  balance.assign(shape.size(), 0);
+  grid::flux_balance<double, double>(domain.inputs(), view(shape, domain.velocity), view(shape, balance));
+  grid_side.set_balance(view(shape, std::as_const(balance)));
+  const ports::PressureSide liquid = grid_side.side([&](std::span<const double> p) {
+    run.solution.pressure = Eigen::Map<const Vector>(p.data(), static_cast<int>(p.size()));
+  });
+  const coupling::BodyFactor factor(system);
+  ports::BodySide body;
+  body.dofs = static_cast<int>(system.mass.size());
+  body.w = {system.w.data(), static_cast<std::size_t>(system.w.size())};
+  body.apply_z1_inverse = [&](std::span<const double> x, std::span<double> y) { factor.solve(x, y); };
+  body.accept = [&](std::span<const double> v) {
+    run.solution.velocity = Eigen::Map<const Vector>(v.data(), static_cast<int>(v.size()));
+  };
+  const ports::PressureSide* liquids[] = {&liquid};
+  const ports::BodySide* bodies[] = {&body};
+  const ports::CouplingTerm terms[] = {{0, 0, &system.jacobian}};
+  std::vector<double> warm;
+  run.report =
+      coupling::solve_group(liquids, bodies, terms, {.tolerance = 1e-10, .max_iterations = 500}, warm);
+  return run;
 }
 
 SparseRows stiffness_of(const fem::Model& model, double mu, double lambda) {

@@ -8,8 +8,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "selkie/coupling/grid_pressure_side.h"
-#include "selkie/coupling/group_solve.h"
 #include "selkie/geometry/generators.h"
 #include "selkie/solids/fem/material.h"
 #include "selkie/studies/coupling.h"
@@ -119,39 +117,14 @@ Timing time_form(const CoupledSystem& system, CoupledForm form, CoupledSolver so
   return out;
 }
 
-// The body's whole matrix is Z₁, factorised once, so that pressures are the only unknowns; set-up is in the
-// time.
 Timing time_ours(const Tank& tank) {
-  const CoupledSystem& s = tank.system;
   Timing out;
   const double start = now();
-  coupling::GridPressureSide grid_side;
-  grid_side.build(tank.domain.inputs().domain, kStep, kDensity);
-  Buffer<double> balance;
-  balance.assign(tank.domain.shape.size(), 0);
-  grid::flux_balance<double, double>(tank.domain.inputs(), view(tank.domain.shape, tank.domain.velocity),
-                                     view(tank.domain.shape, balance));
-  grid_side.set_balance(view(tank.domain.shape, std::as_const(balance)));
-  const ports::PressureSide liquid = grid_side.side([&](std::span<const double> p) {
-    out.solution.pressure = Eigen::Map<const Vector>(p.data(), static_cast<int>(p.size()));
-  });
-  const coupling::BodyFactor factor(s);
-  ports::BodySide body;
-  body.dofs = static_cast<int>(s.mass.size());
-  body.w = {s.w.data(), static_cast<std::size_t>(s.w.size())};
-  body.apply_z1_inverse = [&](std::span<const double> x, std::span<double> y) { factor.solve(x, y); };
-  body.accept = [&](std::span<const double> v) {
-    out.solution.velocity = Eigen::Map<const Vector>(v.data(), static_cast<int>(v.size()));
-  };
-  const ports::PressureSide* liquids[] = {&liquid};
-  const ports::BodySide* bodies[] = {&body};
-  const ports::CouplingTerm terms[] = {{0, 0, &s.jacobian}};
-  std::vector<double> warm;
-  const coupling::GroupReport report =
-      coupling::solve_group(liquids, bodies, terms, {.tolerance = 1e-10, .max_iterations = 500}, warm);
+  GroupRun run = run_group(tank.domain, tank.system, kDensity);
   out.seconds = now() - start;
-  out.iterations = report.solve.iterations;
-  out.ok = report.solve.converged();
+  out.iterations = run.report.solve.iterations;
+  out.ok = run.report.solve.converged();
+  out.solution = std::move(run.solution);
   return out;
 }
 
