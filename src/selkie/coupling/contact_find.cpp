@@ -15,8 +15,9 @@ using geometry::SurfacePoint;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Shares of a tetrahedron's size: deeper than this a vertex counts as tangled; so far before its start a path
-// may have come in; so near at rest two points of one body do not collide but compress.
-constexpr double kDeep = 0.6, kSlack = 0.1, kNeighbours = 1.8;
+// may have come in; so near at rest two points of one body do not collide but compress; so deep a vertex was
+// inside before.
+constexpr double kDeep = 0.6, kSlack = 0.1, kNeighbours = 1.8, kOld = 0.1;
 constexpr double kAway = 0.3;  // faces that look further away from a vertex are not what it came through
 
 double mean_edge(const ports::DeformableSolid& body) {
@@ -175,8 +176,22 @@ Vec3 way_apart(const ports::DeformableSolid& a, const ports::DeformableSolid& b,
   return Vec3::Unit(axis);
 }
 
+// Where vertices of two bodies are tangled, those that were inside before, less deep, are led the same way: the
+// nearest surface is not what they came through, and would part the bodies in directions that contradict.
+void spread_tangles(ContactWork& work) {
+  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
+    const Contact tangled = work.contacts[i];
+    if (!tangled.tangled) continue;
+    for (Contact& c : work.contacts) {
+      const bool same = (c.a == tangled.a && c.b == tangled.b) || (c.a == tangled.b && c.b == tangled.a);
+      if (same && c.start_depth > kOld * work.bodies[c.b].size) c.tangled = true;
+    }
+  }
+}
+
 // Tangled contacts of two bodies all leave one way: each by its own would pull the bodies to pieces.
 void untangle(Bodies bodies, ContactWork& work) {
+  spread_tangles(work);
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     if (!work.contacts[i].tangled || work.untangled[i] != 0) continue;
     const std::uint32_t low = std::min(work.contacts[i].a, work.contacts[i].b);

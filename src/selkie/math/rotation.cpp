@@ -45,7 +45,11 @@ void rotate_freely(double dt, const Vec3& inertia, Quat& orientation, Vec3& angu
   const double energy = momentum.dot(angular_velocity);
   // ω = ω(q_mid), q_mid = half a turn by ω from q; a fixed point that contracts where the turn is resolved.
   Vec3 middle = angular_velocity;
-  for (int n = 0; n < 12; ++n) middle = velocity_of(integrate(orientation, middle, dt / 2), momentum);
+  for (int n = 0; n < 12; ++n) {
+    const Vec3 next = velocity_of(integrate(orientation, middle, dt / 2), momentum);
+    if (next == middle) break;
+    middle = next;
+  }
   const bool resolved = dt * angular_velocity.norm() < 0.5;
   orientation = integrate(orientation, middle, dt).normalized();
   angular_velocity = velocity_of(orientation, momentum);

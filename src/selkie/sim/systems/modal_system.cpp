@@ -33,6 +33,7 @@ StepReport ModalSystem::solve(const Environment& environment, const Interval& in
   modal::Inputs inputs;
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders;
+  inputs.solids = environment.bodies;
   return modal::step(model_, params_, inputs, interval, from(), state_, work_);
 }
 

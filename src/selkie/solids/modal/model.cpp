@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -167,6 +168,7 @@ void fill_surface(const ElasticBody& body, std::span<const std::uint32_t> vertic
   const std::size_t r = model.mode_count;
   model.rest.assign(model.block_count() * 3 * kLanes, 0);
   model.modes.assign(model.block_count() * r * 3 * kLanes, 0);
+  model.vertex_modes.assign(model.vertex_count * 3 * model.padded_modes, 0);
   model.reach.assign(r, 0);
   const Eigen::Isometry3d body_from_mesh = model.mesh_from_body.inverse();
   for (std::size_t i = 0; i < model.vertex_count; ++i) {
@@ -181,7 +183,8 @@ void fill_surface(const ElasticBody& body, std::span<const std::uint32_t> vertic
       const Vec3 phi = shapes.block<3, 1>(static_cast<Index>(3 * k), static_cast<Index>(m));
       model.reach[m] = std::max(model.reach[m], phi.norm());
       for (std::size_t c = 0; c < 3; ++c)
-        model.modes[((block * r + m) * 3 + c) * kLanes + lane] = phi[static_cast<Index>(c)];
+        model.modes[((block * r + m) * 3 + c) * kLanes + lane] =
+            model.vertex_modes[(3 * i + c) * model.padded_modes + m] = phi[static_cast<Index>(c)];
     }
   }
 }
@@ -201,6 +204,23 @@ void find_patches(Model& model) {
     }
     seed = static_cast<std::size_t>(std::max_element(nearest.begin(), nearest.end()) - nearest.begin());
   }
+}
+
+// Along the axes and the diagonals between them.
+void find_extents(Model& model) {
+  constexpr double kDiagonal = 0.57735026918962573;
+  const std::array<Vec3, kTipAxes> axes{Vec3(1, 0, 0),
+                                        Vec3(0, 1, 0),
+                                        Vec3(0, 0, 1),
+                                        kDiagonal * Vec3(1, 1, 1),
+                                        kDiagonal * Vec3(1, 1, -1),
+                                        kDiagonal * Vec3(1, -1, 1),
+                                        kDiagonal * Vec3(-1, 1, 1)};
+  static_assert(kTipAxes <= kLanes);
+  model.extents.assign(model.vertex_count * kLanes, 0);
+  for (std::size_t i = 0; i < model.vertex_count; ++i)
+    for (std::size_t a = 0; a < kTipAxes; ++a)
+      model.extents[i * kLanes + a] = axes[a].dot(model.rest_position(i));
 }
 
 }  // namespace
@@ -250,6 +270,7 @@ Model make_model(const ElasticBody& body, std::size_t mode_count) {
   }
   fill_surface(body, vertices, found.vectors, model);
   find_patches(model);
+  find_extents(model);
   return model;
 }
 

@@ -18,6 +18,7 @@ namespace selkie::modal {
 
 inline constexpr std::size_t kPatches = 16;  // parts of the surface, each of which touches with one vertex
 inline constexpr std::size_t kLanes = 8;     // vertices side by side, and what mode counts are padded to
+inline constexpr std::size_t kTipAxes = 7;   // directions, and their opposites, in which extents are known
 
 struct Model {
   bool pinned = false;              // the frame stays
@@ -35,9 +36,11 @@ struct Model {
   std::vector<geometry::Triangle> triangles;  // numbers of surface vertices
   Buffer<double> rest;                        // m, [block][component][lane]
   Buffer<double> modes;                       // 1/√kg, [block][mode][component][lane]
+  Buffer<double> vertex_modes;                // the same, [vertex][component][padded mode]: for contacts
   std::vector<double> reach;                  // 1/√kg per mode, its largest |φ| on the surface
 
   std::vector<std::uint8_t> patch;  // of each vertex: parts of the surface of about equal size
+  Buffer<double> extents;           // m, [vertex][lane]: along the axes and diagonals of the body frame
 
   std::vector<Vec3> gravity_share;  // √kg, Σ m φ per mode; zero for free bodies
   std::vector<Mat3> spread;         // √kg·m, Σ m φ Xᵀ per mode: how spinning pulls on it

@@ -12,6 +12,7 @@
 #include "selkie/core/profile.h"
 #include "selkie/math/rotation.h"
 #include "selkie/solids/modal/contacts.h"
+#include "selkie/solids/modal/skin.h"
 
 namespace selkie::modal {
 namespace {
@@ -20,17 +21,22 @@ constexpr std::size_t kBlockBodies = 8;  // that share scratch
 
 void resize(const Model& model, BodyWork& work) {
   work.surface.resize(model.vertex_count);
-  for (Buffer<double>* buffer : {&work.free_q, &work.free_v, &work.mean_rates, &work.answers, &work.impulses})
+  for (Buffer<double>* buffer : {&work.start_q, &work.free_q, &work.free_v, &work.impulses})
     buffer->resize(model.padded_modes);
 }
 
 // Displacements beyond all meaning are cut, with their rates, so that no abuse tears a body apart (RT-02).
+// Returns the share that is kept of displacements of this sum of squares.
+double kept_displacement(const Model& model, const Params& params, double square) {
+  const double most = params.largest_displacement * model.radius, size = std::sqrt(square / model.mass);
+  return size > most ? most / size : 1;
+}
 void limit_displacement(const Model& model, const Params& params, double* q, double* v) {
   double square = 0;
   for (std::size_t k = 0; k < model.mode_count; ++k) square += q[k] * q[k];
-  const double most = params.largest_displacement * model.radius, size = std::sqrt(square / model.mass);
-  if (!(size > most)) return;
-  for (std::size_t k = 0; k < model.mode_count; ++k) q[k] *= most / size, v[k] *= most / size;
+  const double kept = kept_displacement(model, params, square);
+  if (kept == 1) return;
+  for (std::size_t k = 0; k < model.mode_count; ++k) q[k] *= kept, v[k] *= kept;
 }
 
 struct BodyStep {
@@ -42,42 +48,102 @@ struct BodyStep {
   std::span<const ModeStep> modes;
   State& to;
 
-  void move_frame(std::size_t body, const FreeMotion& free, const ContactAnswer& answer, bool touched) const {
-    to.positions[body] = free.position;
-    to.orientations[body] = free.orientation.coeffs();
-    to.velocities[body] = free.velocity;
-    to.angular_velocities[body] = free.spin;
-    if (!touched || model.pinned) return;
-    const double h = interval.dt();
-    Quat q = orientation(from, body);
-    Vec3 spin = free.spin_t0 + answer.spin;
-    rotate_freely(h, model.inertia, q, spin);
-    to.positions[body] += h * (answer.velocity + answer.push_velocity);
-    to.orientations[body] = integrate(q, answer.push_spin, h).coeffs();
-    to.velocities[body] += answer.velocity + answer.bounce_velocity;
-    to.angular_velocities[body] = spin + answer.bounce_spin;
+  // J, kinetic, elastic and by gravity.
+  double energy(const State& state, std::size_t body) const {
+    const double *q = state.displacements.data() + body * model.mode_count,
+                 *v = state.rates.data() + body * model.mode_count;
+    const Quat back = orientation(state, body).conjugate();
+    const Vec3 pull = back * inputs.gravity, spin = back * state.angular_velocities[body];
+    double sum = 0;
+    for (std::size_t k = 0; k < model.mode_count; ++k)
+      sum += 0.5 * (v[k] * v[k] + params.stiffness_factor * model.eigenvalues[k] * q[k] * q[k]) -
+             q[k] * model.gravity_share[k].dot(pull);
+    if (model.pinned) return sum;
+    return sum + model.mass * (0.5 * state.velocities[body].squaredNorm() -
+                               inputs.gravity.dot(state.positions[body])) +
+           0.5 * spin.dot(model.inertia.cwiseProduct(spin));
+  }
+
+  // Contacts are solved where the free motion leads; a body that an impact turns by much gets elsewhere, and
+  // may end with more energy than it had. That is taken from its motion (RT-02).
+  void bound_energy(std::size_t body, double allowed) const {
+    const double before = energy(from, body) + allowed, after = energy(to, body);
+    if (!(after > before)) return;
+    double* v = to.rates.data() + body * model.mode_count;
+    const Vec3 spin = orientation(to, body).conjugate() * to.angular_velocities[body];
+    double moving = 0;
+    for (std::size_t k = 0; k < model.mode_count; ++k) moving += 0.5 * v[k] * v[k];
+    if (!model.pinned)
+      moving += 0.5 * (model.mass * to.velocities[body].squaredNorm() +
+                       spin.dot(model.inertia.cwiseProduct(spin)));
+    const double kept = moving > 0 ? std::sqrt(std::max(0.0, 1 - (after - before) / moving)) : 0;
+    for (std::size_t k = 0; k < model.mode_count; ++k) v[k] *= kept;
+    to.velocities[body] *= kept;
+    to.angular_velocities[body] *= kept;
+  }
+
+  // Slow modes under a constant force end as much too fast as they began: of that overshoot they keep
+  // nothing, fast ones all (they ring about the deflection anyway).
+  static double after_contact(const ModeStep& mode, double rate, double impulse) {
+    const double most = 0.5 * mode.slowness * std::abs(impulse);
+    if (!(rate * impulse > 0)) return rate;
+    return std::abs(rate) <= most ? 0 : rate - std::copysign(most, rate);
   }
 
   // Returns how many vertices touched.
-  std::int32_t advance(std::size_t body, BodyWork& work) const {
-    const FreeMotion free = move_freely(model, params, inputs, interval.dt(), from, body, modes, work);
-    const bool held = static_cast<std::int64_t>(body) == from.grabbed_body;
-    ContactAnswer answer;
-    work.contacts.clear();
-    if (held || !inputs.colliders.empty())
-      answer = answer_contacts(model, params, inputs, interval, from, body, free, modes, work);
-    const bool touched = !work.contacts.empty();
-    move_frame(body, free, answer, touched);
+  std::int32_t finish(std::size_t body, const FreeMotion& free, const ContactAnswer& answer,
+                      BodyWork& work) const {
+    const bool held = static_cast<std::int64_t>(body) == from.grabbed_body, touched = !work.contacts.empty();
+    FrameEnd end{free.position, free.orientation, free.velocity, free.spin};
+    if (touched) end = end_of_frame(model, interval.dt(), from, body, free, answer);
+    to.positions[body] = end.position;
+    to.orientations[body] = end.orientation.coeffs();
+    to.velocities[body] = end.velocity;
+    to.angular_velocities[body] = end.spin;
     double* q = to.displacements.data() + body * model.mode_count;
     double* v = to.rates.data() + body * model.mode_count;
     for (std::size_t k = 0; k < model.mode_count; ++k) {
       const double p = touched ? work.impulses[k] : 0;
       q[k] = work.free_q[k] + modes[k].answer_q * p;
-      v[k] = work.free_v[k] + modes[k].answer_v * p;
+      v[k] = after_contact(modes[k], work.free_v[k] + modes[k].answer_v * p, p);
     }
     limit_displacement(model, params, q, v);
+    if (touched && !held && inputs.loads.empty() && !params.centrifugal)
+      bound_energy(body, answer.work_of_solids);
     return static_cast<std::int32_t>(std::count_if(work.contacts.begin(), work.contacts.end(),
                                                    [](const Contact& c) { return c.impulse[0] > 0; }));
+  }
+
+  // Bodies begin … end − 1, at most kTogether.
+  void advance(std::size_t begin, std::size_t end, std::array<BodyWork, kTogether>& scratch,
+               std::vector<Push>& pushes, std::int32_t* counts) const {
+    std::array<FreeMotion, kTogether> free;
+    std::array<SkinTask, kTogether> skins;
+    std::array<ContactTask, kTogether> tasks;
+    std::size_t task_count = 0;
+    for (std::size_t b = begin; b < end; ++b) {
+      BodyWork& work = scratch[b - begin];
+      resize(model, work);
+      work.contacts.clear();
+      free[b - begin] = move_freely(model, params, inputs, interval.dt(), from, b, modes, work);
+      if (static_cast<std::int64_t>(b) != from.grabbed_body &&
+          !near_a_collider(model, params, inputs, interval, free[b - begin], work))
+        continue;
+      skins[task_count] = {free[b - begin].position, free[b - begin].orientation.toRotationMatrix(), 1,
+                             work.free_q.data(), work.surface.data()};
+      tasks[task_count++] = {b, &free[b - begin], &work};
+    }
+    skin(model, std::span(skins).first(task_count));
+    answer_contacts(model, params, inputs, interval, from, modes, std::span(tasks).first(task_count));
+    const ContactTask* task = tasks.data();
+    for (std::size_t b = begin; b < end; ++b) {
+      const bool near = task != tasks.data() + task_count && task->body == b;
+      counts[b - begin] = finish(b, free[b - begin], near ? task->answer : ContactAnswer{}, scratch[b - begin]);
+      if (near) ++task;
+      for (const Contact& c : scratch[b - begin].contacts)
+        if (c.solid >= 0 && c.impulse[0] > 0)
+          pushes.push_back({static_cast<std::uint32_t>(c.solid), c.point, -(c.axes * c.impulse)});
+    }
   }
 };
 
@@ -102,9 +168,9 @@ void prepare_modes(const Model& model, const Params& params, double h, std::vect
     const double lambda = params.stiffness_factor * model.eigenvalues[k];
     ModeStep& mode = modes[k];
     mode.free = transition(lambda, params.mass_damping + params.stiffness_damping * lambda, h);
-    const bool slow = lambda * h * h < 1;
-    mode.answer_q = slow ? mode.free.qv : mode.free.qf / h;
-    mode.answer_v = slow ? mode.free.vv : mode.free.vf / h;
+    mode.answer_q = mode.free.qf / h;
+    mode.answer_v = mode.free.vf / h;
+    mode.slowness = 1 / (1 + lambda * h * h);
   }
 }
 
@@ -134,11 +200,14 @@ FreeMotion move_freely(const Model& model, const Params& params, const Inputs& i
   }
   for (std::size_t k = 0; k < model.mode_count; ++k) {
     const Transition& t = modes[k].free;
+    work.start_q[k] = from.displacements[body * model.mode_count + k];
     const double f = work.free_v[k], q = from.displacements[body * model.mode_count + k],
                  v = from.rates[body * model.mode_count + k];
     work.free_q[k] = t.qq * q + t.qv * v + t.qf * f;
     work.free_v[k] = t.vq * q + t.vv * v + t.vf * f;
   }
+  for (Buffer<double>* padded : {&work.start_q, &work.free_q, &work.free_v})
+    std::fill(padded->begin() + static_cast<std::ptrdiff_t>(model.mode_count), padded->end(), 0.0);
   if (model.pinned) return free;
   const bool held = static_cast<std::int64_t>(body) == from.grabbed_body;
   const double kept = std::exp(-params.drag * h);
@@ -150,6 +219,35 @@ FreeMotion move_freely(const Model& model, const Params& params, const Inputs& i
   free.spin = free.spin_t0;
   rotate_freely(h, model.inertia, free.orientation, free.spin);
   return free;
+}
+
+FrameEnd end_of_frame(const Model& model, double h, const State& from, std::size_t body,
+                      const FreeMotion& free, const ContactAnswer& answer) {
+  FrameEnd end{free.position, free.orientation, free.velocity, free.spin};
+  if (model.pinned) return end;
+  end.orientation = orientation(from, body);
+  end.spin = free.spin_t0 + answer.spin;
+  rotate_freely(h, model.inertia, end.orientation, end.spin);
+  end.position += h * (answer.velocity + answer.push_velocity);
+  end.orientation = integrate(end.orientation, answer.push_spin, h);
+  end.velocity += answer.velocity + answer.bounce_velocity;
+  end.spin += answer.bounce_spin;
+  return end;
+}
+
+Vec3 end_of_vertex(const Model& model, const Params& params, double h, const State& from, std::size_t body,
+                   const FreeMotion& free, const ContactAnswer& answer, std::span<const ModeStep> modes,
+                   std::size_t vertex, const BodyWork& work) {
+  const FrameEnd end = end_of_frame(model, h, from, body, free, answer);
+  Vec3 moved = Vec3::Zero();
+  double square = 0;
+  for (std::size_t k = 0; k < model.mode_count; ++k) {
+    const double q = work.free_q[k] + modes[k].answer_q * work.impulses[k];
+    moved += q * model.mode(k, vertex);
+    square += q * q;
+  }
+  const double kept = kept_displacement(model, params, square);
+  return end.position + end.orientation * (model.rest_position(vertex) + kept * moved);
 }
 
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
@@ -166,11 +264,17 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   if (work.bodies.size() < blocks) work.bodies.resize(blocks);
   work.contact_counts.resize(count);
   const BodyStep one{model, params, inputs, interval, from, work.modes, to};
+  work.pushes.resize(blocks);
   parallel_blocks(count, kBlockBodies, [&](std::size_t begin, std::size_t end) {
-    BodyWork& scratch = work.bodies[begin / kBlockBodies];
-    resize(model, scratch);
-    for (std::size_t b = begin; b < end; ++b) work.contact_counts[b] = one.advance(b, scratch);
+    std::vector<Push>& pushes = work.pushes[begin / kBlockBodies];
+    pushes.clear();
+    for (std::size_t b = begin; b < end; b += kTogether)
+      one.advance(b, std::min(end, b + kTogether), work.bodies[begin / kBlockBodies], pushes,
+                  work.contact_counts.data() + b);
   });
+  for (const std::vector<Push>& pushes : work.pushes)
+    for (const Push& push : pushes)
+      inputs.solids[push.solid]->push(push.point, push.impulse, interval.t0());
   StepReport report;
   report.contacts = std::accumulate(work.contact_counts.begin(), work.contact_counts.end(), 0);
   check_finite(model, to, report);
@@ -181,13 +285,15 @@ void poison(Work& work) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   auto fill = [&](Buffer<double>& buffer) { std::fill(buffer.begin(), buffer.end(), kNan); };
   for (ModeStep& mode : work.modes) mode.answer_q = mode.answer_v = mode.free.qq = mode.free.vv = kNan;
-  for (BodyWork& body : work.bodies) {
-    std::fill(body.surface.begin(), body.surface.end(), Vec3(Vec3::Constant(kNan)));
-    for (NearVertex& near : body.near) near.distance = kNan;
-    for (Contact& contact : body.contacts) contact.impulse = contact.velocity = Vec3::Constant(kNan);
-    fill(body.rows), fill(body.free_q), fill(body.free_v), fill(body.mean_rates), fill(body.answers),
-        fill(body.impulses);
-  }
+  for (auto& together : work.bodies)
+    for (BodyWork& body : together) {
+      std::fill(body.surface.begin(), body.surface.end(), Vec3(Vec3::Constant(kNan)));
+      for (NearVertex& near : body.near) near.distance = kNan;
+      for (Contact& contact : body.contacts) contact.impulse = contact.velocity = Vec3::Constant(kNan);
+      for (Buffer<double>* buffer :
+           {&body.rows, &body.start_q, &body.free_q, &body.free_v, &body.motion, &body.answers, &body.impulses})
+        fill(*buffer);
+    }
   std::fill(work.contact_counts.begin(), work.contact_counts.end(), 0x7b7b7b7b);
 }
 

@@ -26,14 +26,16 @@ struct Inputs {
   Vec3 gravity = Vec3(0, -9.81, 0);                            // m/s²
   std::span<const ports::FieldSampler* const> colliders = {};  // solids that stop the surfaces
   std::span<const PointLoad> loads = {};
+  std::span<ports::MovableSolid* const> solids = {};  // that give way
 };
 
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                 const State& from, State& to, Work& work);
 
-// The modes' answers over a step of h seconds. Contacts act as an impulse at the beginning on modes that turn
-// by less than a radian in the step, and as a constant force through it on faster ones: a kick would excite
-// these by the ratio of step to period, as a force they rest under a resting load, whatever that ratio.
+// The modes' answers over a step of h seconds. Contacts act as a constant force through the step: a kick at
+// its beginning would excite fast modes by the ratio of step to period, and its work would not be the impulse
+// times the mean velocity that contacts are judged by. As a force a mode rests under a resting load, whatever
+// that ratio, and what contacts do as work is never positive.
 void prepare_modes(const Model& model, const Params& params, double h, std::vector<ModeStep>& modes);
 
 // A body at the end of the step by its own motion and loads.
@@ -44,8 +46,29 @@ struct FreeMotion {
   Vec3 spin_t0 = Vec3::Zero();   // rad/s, with loads, before the body turned
   Vec3 spin = Vec3::Zero();      // rad/s, at the end
 };
-// The modes go into work.free_q and free_v.
+// The modes go into work.free_q and free_v, those of the start into work.start_q.
 FreeMotion move_freely(const Model& model, const Params& params, const Inputs& inputs, double h,
                        const State& from, std::size_t body, std::span<const ModeStep> modes, BodyWork& work);
+
+// What contacts add to the free motion of a body.
+struct ContactAnswer {
+  Vec3 velocity = Vec3::Zero();
+  Vec3 spin = Vec3::Zero();
+  Vec3 bounce_velocity = Vec3::Zero(), bounce_spin = Vec3::Zero();  // after the step
+  Vec3 push_velocity = Vec3::Zero(), push_spin = Vec3::Zero();      // in this step only
+  double work_of_solids = 0;                                        // J, that moving solids may have done
+};
+
+// The frame at the end of the step, and a vertex, with work.impulses on the modes.
+struct FrameEnd {
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+  Vec3 velocity = Vec3::Zero(), spin = Vec3::Zero();
+};
+FrameEnd end_of_frame(const Model& model, double h, const State& from, std::size_t body,
+                      const FreeMotion& free, const ContactAnswer& answer);
+Vec3 end_of_vertex(const Model& model, const Params& params, double h, const State& from, std::size_t body,
+                   const FreeMotion& free, const ContactAnswer& answer, std::span<const ModeStep> modes,
+                   std::size_t vertex, const BodyWork& work);
 
 }  // namespace selkie::modal

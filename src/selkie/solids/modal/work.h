@@ -17,6 +17,7 @@ struct ModeStep {
   Transition free;
   double answer_q = 0;  // displacement at the end per P
   double answer_v = 0;  // rate at the end per P
+  double slowness = 0;  // 1 for a mode that hardly turns in the step, 0 for one that turns many times
 };
 
 // A vertex near a collider at the end of the free motion.
@@ -29,35 +30,51 @@ struct NearVertex {
 // step.
 struct Contact {
   std::uint32_t vertex = 0;
-  bool held = false;                 // by the user: all three axes are prescribed
-  Mat3 axes = Mat3::Identity();      // columns: normal, two tangents
-  Vec3 arm = Vec3::Zero();           // m, from the centre
-  Vec3 velocity = Vec3::Zero();      // m/s, relative to the solid, without contacts, along the axes
-  Vec3 target = Vec3::Zero();        // m/s along the axes; along a contact's normal at least
-  Mat3 moments = Mat3::Zero();       // m, arm × axes
-  Mat3 turns = Mat3::Zero();         // rad/s of the frame per impulse along the axes
-  Vec3 inverse_mass = Vec3::Zero();  // 1/kg along the axes
-  Vec3 impulse = Vec3::Zero();       // N·s along the axes
+  bool held = false;              // by the user: all three axes are prescribed
+  Mat3 axes = Mat3::Identity();   // columns: normal, two tangents
+  Vec3 arm = Vec3::Zero();        // m, from the centre, in the middle of the step
+  Vec3 velocity = Vec3::Zero();   // m/s, relative to the solid, without contacts, along the axes
+  Vec3 target = Vec3::Zero();     // m/s along the axes; along a contact's normal at least
+  Vec3 carried = Vec3::Zero();    // m/s, of the solid, along the axes
+  Mat3 mobility = Mat3::Zero();   // 1/kg: velocities along the axes per impulse along them
+  Vec3 impulse = Vec3::Zero();    // N·s along the axes
   double friction = 0;
-  double bounce = 0;  // share of the normal impulse given back
-  double push_target = 0, push_impulse = 0, push_inverse_mass = 0;
+  double bounce = 0;              // share of the normal impulse given back
+  std::int32_t solid = -1;        // that gives way, or none
+  Vec3 point = Vec3::Zero();      // m, where that solid is touched
+  Vec3 yielding = Vec3::Zero();   // 1/kg along the axes, of the piece of the solid at this contact
+  double push_target = 0, push_impulse = 0, push_mobility = 0;
 };
 
-// Of one body at a time.
+// What a contact gives to a solid.
+struct Push {
+  std::uint32_t solid = 0;
+  Vec3 point;    // m
+  Vec3 impulse;  // N·s
+};
+
+// Of one body at a time. What moves a body is one vector of kFrame + padded modes numbers: velocity of the
+// frame in the world, spin along the principal axes of the start, rates of the modes. In it the answer to an
+// impulse is a diagonal matrix.
+inline constexpr std::size_t kFrame = 8;
 struct BodyWork {
   Buffer<Vec3> surface;  // m, world
   std::vector<NearVertex> near;
   std::vector<Contact> contacts;
-  Buffer<double> rows;            // 1/√kg, [contact][axis][padded mode]: what the axis sees of each mode
-  Buffer<double> free_q, free_v;  // modes at the end of the free motion
-  Buffer<double> mean_rates;      // of the modes, by contacts
-  Buffer<double> answers;         // mean rate per impulse, padded
-  Buffer<double> impulses;        // of contacts, per mode
+  Buffer<double> rows;             // [contact][axis][number]: what the axis sees of each of the numbers
+  Buffer<double> start_q;          // modes at the start, padded
+  Buffer<double> free_q, free_v;   // modes at the end of the free motion
+  Buffer<double> motion;           // mean over the step, by contacts
+  Buffer<double> answers;          // mean per impulse
+  Buffer<double> impulses;         // of contacts, per mode
 };
+
+inline constexpr std::size_t kTogether = 4;  // bodies that are skinned in one pass over the modes
 
 struct Work {
   std::vector<ModeStep> modes;
-  std::vector<BodyWork> bodies;  // one per block of bodies
+  std::vector<std::array<BodyWork, kTogether>> bodies;  // one per block of bodies
+  std::vector<std::vector<Push>> pushes;                // per block of bodies
   Buffer<std::int32_t> contact_counts;
 };
 

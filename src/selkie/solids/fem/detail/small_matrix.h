@@ -4,9 +4,11 @@
 
 #include <array>
 
-#include "selkie/solids/fem/detail/lanes.h"
+#include "selkie/math/lanes.h"
 
 namespace selkie::fem::detail {
+
+using namespace lanes;
 
 template <int D, class T>
 using Small = std::array<std::array<T, D>, D>;
