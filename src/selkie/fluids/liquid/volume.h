@@ -1,0 +1,26 @@
+// Volume of the liquid: measured from its surface, and kept by letting crowded liquid expand and thin liquid
+// shrink through the pressure solve. Particles that fell together are pushed apart.
+#pragma once
+
+#include "selkie/fluids/liquid/params.h"
+#include "selkie/fluids/liquid/solids.h"
+
+namespace selkie::liquid {
+
+// Volume (m³, in 2-D m²) below φ = 0 at cell centres, linear between them, inside the domain and outside the
+// solids (by the distance of the nearer of the two).
+template <class Real>
+double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, const Buffer<Real>& surface);
+
+// Adds to `rate` (1/s, cell field) the divergence that brings the number of particles around each inner
+// liquid cell towards particles_per_cell().
+template <class Real>
+void add_spreading(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state,
+                   const CellRanges& ranges, double dt, Buffer<Real>& rate);
+
+// Moves particles of one cell that are nearer to each other than `share` of their spacing apart, half the
+// way each. Returns how many moved.
+template <class Real>
+std::size_t separate(const Model& model, double share, const CellRanges& ranges, State<Real>& state);
+
+}  // namespace selkie::liquid
