@@ -80,7 +80,7 @@ Vec3 gradient_at_sample(const View<const T>& phi, const Lattice& lattice, int i,
 // with |φ| ≤ band cells, 0 elsewhere. Central differences, second order for a smooth φ; at walls φ goes on
 // evenly (a contact angle of 90°). Not more than the grid can show: |κ| ≤ (dims − 1)/Δx.
 template <class T>
-void curvature(const Shape& shape, Place place, const View<const T>& phi, double band, const View<T>& kappa);
+void curvature(const Shape& shape, Place place, const ReadView<T>& phi, double band, const View<T>& kappa);
 // Of the surface itself between neighbours a and b with φ of opposite sign: each sample's curvature is that of
 // the contour through it; linear in between.
 inline double surface_curvature(double phi_a, double phi_b, double kappa_a, double kappa_b) {
@@ -95,7 +95,7 @@ struct ExtendWork {
   std::vector<std::pair<double, std::uint32_t>> order;
 };
 template <class T>
-void extend_along_normals(const Shape& shape, const View<const T>& phi, double band, Place place,
+void extend_along_normals(const Shape& shape, const ReadView<T>& phi, double band, Place place,
                           Buffer<std::uint8_t>& known, Buffer<T>& field, ExtendWork& work);
 
 }  // namespace selkie::grid
