@@ -8,9 +8,10 @@
 namespace selkie::liquid {
 
 // Volume (m³, in 2-D m²) below φ = 0 at cell centres, linear between them, inside the domain and outside the
-// solids (by the distance of the nearer of the two).
+// solids. `scratch` is a field's worth of memory, used where there are solids.
 template <class Real>
-double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, const Buffer<Real>& surface);
+double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, const Buffer<Real>& surface,
+                       Buffer<Real>& scratch);
 
 // Adds to `rate` (1/s, cell field) the divergence that brings the number of particles around each inner
 // liquid cell towards particles_per_cell().
