@@ -45,7 +45,7 @@ struct Params {
   double viscosity = 0;
   double surface_tension = 0;
   bool keep_volume = true;
-  double separation = 0.5;
+  double separation = 0.85;
   double cfl = 2;
   double tolerance = 1e-4;
   int max_iterations = 200;

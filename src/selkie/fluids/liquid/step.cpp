@@ -74,7 +74,7 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
   place_solids(model, inputs.colliders, interval.t1(), work.solids);
   fill_velocity_ghosts(model, to);
   advance_particles(model, params, inputs, interval, to, work);
-  separate(model, params.separation, work.ranges, to);
+  separate(model, params.separation, work.solids, work.ranges, work.places, to);
   {
     const ProfileZone zone("liquid.to_grid");
     to_grid(model, params, to.particles, work.ranges, to, work.transfer);
@@ -176,7 +176,8 @@ template <class Real>
 void poison(Work<Real>& work) {
   const Real nan = std::numeric_limits<Real>::quiet_NaN();
   auto fill = [&](Buffer<Real>& field) { field.assign(field.size(), nan); };
-  for (auto* fields : {&work.solids.open, &work.solids.velocity, &work.flow.before, &work.flow.change})
+  for (auto* fields :
+       {&work.solids.open, &work.solids.velocity, &work.flow.before, &work.flow.change, &work.places})
     for (Buffer<Real>& field : *fields) fill(field);
   for (Buffer<Real>* field : {&work.solids.nodes, &work.sort.values, &work.transfer.sums, &work.flow.source,
                               &work.flow.projection.right})

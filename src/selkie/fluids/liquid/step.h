@@ -36,6 +36,7 @@ struct Work {
   SortWork<Real> sort;
   TransferWork<Real> transfer;
   FlowWork<Real> flow;
+  std::array<Buffer<Real>, 3> places;  // of particles, while they are pushed apart
 };
 
 template <class Real>

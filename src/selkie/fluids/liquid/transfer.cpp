@@ -136,8 +136,8 @@ template <class Real>
 void to_grid(const Model& model, const Params& params, const Particles<Real>& particles,
              const CellRanges& ranges, State<Real>& state, TransferWork<Real>& work) {
   const grid::Shape& shape = model.shape;
-  // A smaller weight is rounding of a particle that just touches the face.
-  constexpr Real kLeastWeight = Real(1e-4);
+  // A smaller weight is a particle that just touches the face: its share would be rounding.
+  constexpr Real kLeastWeight = Real(1e-12);
   if (work.sums.size() != 2 * shape.size()) work.sums.resize(2 * shape.size());
   for (int axis = 0; axis < shape.dims(); ++axis) {
     parallel_blocks(work.sums.size(), 65536, [&](std::size_t begin, std::size_t end) {

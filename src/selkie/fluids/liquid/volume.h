@@ -19,9 +19,11 @@ template <class Real>
 void add_spreading(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state,
                    const CellRanges& ranges, double dt, Buffer<Real>& rate);
 
-// Moves particles of one cell that are nearer to each other than `share` of their spacing apart, half the
-// way each. Returns how many moved.
+// Particles nearer to each other than `share` of their spacing push each other apart, each within its cell.
+// All see the places from before, so that the order does not matter [Ando11, weak springs]. `scratch` is
+// memory for the places.
 template <class Real>
-std::size_t separate(const Model& model, double share, const CellRanges& ranges, State<Real>& state);
+void separate(const Model& model, double share, const PlacedSolids<Real>& solids, const CellRanges& ranges,
+              std::array<Buffer<Real>, 3>& scratch, State<Real>& state);
 
 }  // namespace selkie::liquid
