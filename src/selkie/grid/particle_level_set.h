@@ -75,7 +75,7 @@ static_assert(complete<Markers<float>>());
 template <class T>
 struct MarkerWork {
   Buffer<T> outer_phi, inner_phi;
-  Buffer<std::uint8_t> flags;
+  Buffer<std::uint8_t> flags, doubtful;  // of markers; of cells
   Buffer<double> ranks;
   std::vector<std::uint32_t> starts, order;
   DistanceWork<T> distance;
