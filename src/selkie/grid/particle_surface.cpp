@@ -16,8 +16,10 @@ using Vec3f = Eigen::Vector3f;
 using Mat3f = Eigen::Matrix3f;
 
 constexpr double kSmoothing = 0.9;   // share of the way from a particle to the mean of its neighbours [Yu13: λ]
-constexpr float kFlattest = 0.25f;   // shortest axis of a kernel over its reach [Yu13: 1/k_r]
-constexpr float kLone = 0.5f;        // axes of a particle with few neighbours [Yu13: k_n]
+// Shortest axis of a kernel over its reach [Yu13: 1/k_r, there 1/4]: cells must still resolve it.
+constexpr float kFlattest = 0.6f;
+constexpr float kLone = 0.75f;       // cells: axes of a particle with few neighbours [Yu13: k_n]
+constexpr double kLevel = 0.4;        // of F on the surface: a lone particle reaches 0.46
 constexpr std::uint8_t kFind = 1, kShape = 2;
 
 // ∫ (1 − s²)³ over the unit ball or disc.
@@ -28,8 +30,73 @@ double flat_offset(int dims) { return dims == 3 ? 63.0 / 256 : 256 / (315 * std:
 // Variance along an axis, over reach², of 1 − s³ on a ball or disc.
 double full_variance(int dims) { return dims == 3 ? 0.15 : 5.0 / 28; }
 
+// ∫ (1 − s³) over the unit ball or disc.
+double full_weight(int dims) { return dims == 3 ? 2 * std::numbers::pi / 3 : 0.6 * std::numbers::pi; }
+// How crowded a particle's neighbourhood is, full liquid being 1; a particle stands for 1/crowd of its volume, so
+// that the surface does not ripple where particles lie unevenly. [Yu13 eq. 5, V = m/ρ]
+double crowd_of(double weight) { return std::clamp(weight, 0.4, 2.0); }
+
 float axis_of(double variance, int dims) {
   return std::clamp(static_cast<float>(variance / full_variance(dims)), kFlattest, 1.0f);
+}
+
+// F at depth z (over the reach) below the plane that bounds evenly spread liquid. Particles at depth d have
+// their neighbours' mean and variance along the normal from the part of the ball below the plane; with these
+// their kernels are added up. Lateral spread is full.
+class FlatProfile {
+ public:
+  explicit FlatProfile(int dims) {
+    std::array<double, 2 * kParts> places{}, axes{}, crowds{};  // of kernels by depth, up to twice the reach
+    for (std::size_t d = 0; d < places.size(); ++d) {
+      const double depth = (double(d) + 0.5) / kParts, top = std::min(depth, 1.0);
+      double sum = 0, mean = 0, square = 0;
+      for (int n = 0; n < kParts; ++n) {
+        const double z = -1 + (n + 0.5) / kParts * (1 + top), w = slice(dims, z);
+        sum += w, mean += w * z, square += w * z * z;
+      }
+      mean /= sum;
+      crowds[d] = crowd_of(sum * (1 + top) / kParts / full_weight(dims));
+      places[d] = depth - kSmoothing * mean;
+      axes[d] = double(axis_of(square / sum - mean * mean, dims));
+    }
+    for (std::size_t n = 0; n < levels_.size(); ++n) {
+      levels_[n] = 0;
+      for (std::size_t d = 0; d < places.size(); ++d)
+        levels_[n] += float(layer(dims, (places[d] - depth_of(double(n))) / axes[d]) / (crowds[d] * axes[d] * kParts));
+      if (n > 0) levels_[n] = std::max(levels_[n], levels_[n - 1]);  // rises but for rounding
+    }
+  }
+  float depth(float level) const {
+    const auto above = std::upper_bound(levels_.begin(), levels_.end(), level);
+    if (above == levels_.begin()) return float(depth_of(0));
+    if (above == levels_.end()) return float(depth_of(double(levels_.size() - 1)));
+    const auto below = above - 1;
+    return float(depth_of(double(below - levels_.begin()) + double((level - *below) / (*above - *below))));
+  }
+
+ private:
+  static constexpr int kParts = 120;
+  static double depth_of(double n) { return -0.5 + n / kParts; }  // up to 1.5
+  // Weight of the slice of the unit ball at height z: ∫ (1 − s³) over the slice.
+  static double slice(int dims, double z) {
+    const double edge = std::sqrt(std::max(0.0, 1 - z * z));
+    double sum = 0;
+    for (int n = 0; n < kParts; ++n) {
+      const double r = (n + 0.5) / kParts * edge, s = std::sqrt(z * z + r * r);
+      sum += (1 - s * s * s) * (dims == 3 ? 2 * std::numbers::pi * r : 2.0) * edge / kParts;
+    }
+    return sum;
+  }
+  // W over the slice at height z, normalised: what a full layer of kernels contributes.
+  static double layer(int dims, double z) {
+    const double t = std::max(0.0, 1 - z * z);
+    return dims == 3 ? 315.0 / 256 * t * t * t * t : 128 / (35 * std::numbers::pi) * std::pow(t, 3.5);
+  }
+  std::array<float, 2 * kParts + 1> levels_{};
+};
+const FlatProfile& flat_profile(int dims) {
+  static const FlatProfile profiles[2] = {FlatProfile(2), FlatProfile(3)};
+  return profiles[dims - 2];
 }
 
 // Marks cells that may hold the surface, and those whose particles reach such a cell.
@@ -134,7 +201,7 @@ class Surfacing {
     float sum = 0;
     near_.each_run(at, layers_ + 1, [&](std::uint32_t begin, std::uint32_t end, const auto& image) {
       for (std::uint32_t p = begin; p < end; ++p) {
-        const std::array<float, 9>& kernel = work_.kernels[p];
+        const std::array<float, 10>& kernel = work_.kernels[p];
         const auto q = image.of({kernel[0], kernel[1], kernel[2]});
         const float dx = x[0] - q[0], dy = x[1] - q[1], dz = x[2] - q[2];
         if (dx * dx + dy * dy + dz * dz >= reach_ * reach_) continue;
@@ -149,7 +216,7 @@ class Surfacing {
         const float det = dims == 2 ? kernel[3] * kernel[4] - xy * xy
                                     : kernel[3] * (kernel[4] * kernel[5] - yz * yz) -
                                           xy * (xy * kernel[5] - yz * xz) + xz * (xy * yz - kernel[4] * xz);
-        sum += det * t * t * t;
+        sum += kernel[9] * det * t * t * t;
       }
     });
     return sum / static_cast<float>(kernel_volume(dims) * params_.per_cell);
@@ -163,14 +230,14 @@ class Surfacing {
   Vec3f centre(const Index& at) const {
     return {float(at[0]) + 0.5f, float(at[1]) + 0.5f, shape_.dims() == 3 ? float(at[2]) + 0.5f : 0.0f};
   }
-  std::array<float, 9> round(std::uint32_t p, float axis) const {
+  std::array<float, 10> round(std::uint32_t p, float axis) const {
     const auto x = near_.position(p);
     const float g = 1 / (axis * reach_);
-    return {x[0], x[1], x[2], g, g, g, 0, 0, 0};
+    return {x[0], x[1], x[2], g, g, g, 0, 0, 0, 1};
   }
 
   // [Yu13 eqs. 6, 9–16]: mean and covariance of the neighbours, weighted with 1 − s³.
-  std::array<float, 9> kernel_of(const Index& at, std::uint32_t self) const {
+  std::array<float, 10> kernel_of(const Index& at, std::uint32_t self) const {
     const auto own = near_.position(self);
     const Vec3f x(own[0], own[1], own[2]);
     const float inverse = 1 / reach_;
@@ -189,7 +256,7 @@ class Surfacing {
         ++neighbours;
       }
     });
-    if (neighbours <= params_.per_cell) return round(self, kLone);
+    if (neighbours <= params_.per_cell) return round(self, kLone / reach_);
     mean /= sum;
     const Mat3f covariance = moment / sum - mean * mean.transpose();
     const Eigen::SelfAdjointEigenSolver<Mat3f> eigen(covariance);
@@ -199,7 +266,9 @@ class Surfacing {
     Mat3f g = eigen.eigenvectors() * inverse_axes.asDiagonal() * eigen.eigenvectors().transpose();
     if (shape_.dims() == 2) g(2, 2) = 1, g(0, 2) = g(1, 2) = 0;  // z has no spread: its own eigenvector
     const Vec3f middle = x + float(kSmoothing) * reach_ * mean;
-    return {middle[0], middle[1], middle[2], g(0, 0), g(1, 1), g(2, 2), g(0, 1), g(0, 2), g(1, 2)};
+    const double full = full_weight(shape_.dims()) * params_.per_cell * std::pow(double(reach_), shape_.dims());
+    const auto volume = static_cast<float>(1 / crowd_of(double(sum) / full));
+    return {middle[0], middle[1], middle[2], g(0, 0), g(1, 1), g(2, 2), g(0, 1), g(0, 2), g(1, 2), volume};
   }
 
   const Shape& shape_;
@@ -212,42 +281,6 @@ class Surfacing {
 };
 
 }  // namespace
-
-// Particles at depth d below the plane have their neighbours' mean and variance along the normal from the part
-// of the ball below the plane; with these their kernels are added up on the plane. Lateral spread is full.
-double anisotropic_level(int dims, double reach) {
-  constexpr int kParts = 200;
-  // Weight of the slice of the unit ball at height z: ∫ (1 − s³) over the slice.
-  auto slice = [&](double z) {
-    const double edge = std::sqrt(std::max(0.0, 1 - z * z));
-    double sum = 0;
-    for (int n = 0; n < kParts; ++n) {
-      const double r = (n + 0.5) / kParts * edge, s = std::sqrt(z * z + r * r);
-      sum += (1 - s * s * s) * (dims == 3 ? 2 * std::numbers::pi * r : 2.0) * edge / kParts;
-    }
-    return sum;
-  };
-  // W over the slice at height z, normalised: what a full layer of kernels contributes.
-  auto layer = [&](double z) {
-    const double t = 1 - z * z;
-    if (t <= 0) return 0.0;
-    return dims == 3 ? 315.0 / 256 * t * t * t * t : 0.5 * 2.328192 * std::pow(t, 3.5);
-  };
-  double level = 0;
-  for (int d = 0; d < kParts; ++d) {  // depth over the reach
-    const double depth = (d + 0.5) / kParts;
-    double sum = 0, mean = 0, square = 0;
-    for (int n = 0; n < kParts; ++n) {
-      const double z = -1 + (n + 0.5) / kParts * (1 + depth), w = slice(z);
-      sum += w, mean += w * z, square += w * z * z;
-    }
-    mean /= sum;
-    const double axis = double(axis_of(square / sum - mean * mean, dims));
-    level += layer((depth - kSmoothing * mean) / axis) / axis / kParts;
-  }
-  (void)reach;  // all lengths are in units of it
-  return level;
-}
 
 template <class T>
 void sort_particles(const Shape& shape, std::span<const Vec3> positions, SortedStorage<T>& sorted) {
@@ -288,7 +321,8 @@ void surface_from_particles(const Shape& shape, const ParticleSurfaceParams& par
   Surfacing<T> surfacing(shape, params, particles, work);
   const bool averaged = params.kernel == ParticleKernel::averaged;
   if (!averaged) surfacing.shape_kernels();
-  const auto level = static_cast<float>(averaged ? 0 : anisotropic_level(shape.dims(), params.reach));
+  const FlatProfile& profile = flat_profile(shape.dims());
+  const float reach = float(params.reach), surface_depth = profile.depth(float(kLevel));
   const Index n = shape.cells();
   const double h = shape.cell_size();
   for_each_row({{0, 0, 0}, n}, [&](int j, int k) {
@@ -297,11 +331,17 @@ void surface_from_particles(const Shape& shape, const ParticleSurfaceParams& par
           std::size_t(i) + std::size_t(n[0]) * (std::size_t(j) + std::size_t(n[1]) * std::size_t(k));
       float value = particles.start[c + 1] > particles.start[c] ? -2.0f : 2.0f;
       if ((work.near_surface[c] & kFind) != 0)
-        value = averaged ? surfacing.averaged({i, j, k}) : 2 * (level - surfacing.density({i, j, k}));
+        value = averaged ? surfacing.averaged({i, j, k}) : reach * (surface_depth - profile.depth(surfacing.density({i, j, k})));
       phi(i, j, k) = static_cast<T>(h * double(value));
     }
   });
   redistance(shape, Place::cell, {DistanceMethod::closest, params.band}, phi, work.distance);
+  if (averaged) return;
+  // Smoothed centres lie deeper than the particles; the surface is put back by as much as it is off on a plane.
+  const auto offset = static_cast<T>(double(surface_depth * reach) * h);
+  for_each_row({{0, 0, 0}, n}, [&](int j, int k) {
+    for (int i = 0; i < n[0]; ++i) phi(i, j, k) -= offset;
+  });
 }
 
 #define SELKIE_INSTANTIATE(T)                                                                               \

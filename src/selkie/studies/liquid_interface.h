@@ -3,6 +3,7 @@
 // with markers. [Zalesak79; Enright02 §4; LeVeque96] HY-08
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -41,7 +42,9 @@ struct InterfaceRun {
 };
 InterfaceRun carry_interface(const InterfaceSetup& setup);
 
-// 64 and 128 cells, 256 with `full` (in 3-D without markers up to 128).
+// Loss and L1 error at 64 and 128 cells, in 3-D at 64; with `full` up to 256 and 128.
 std::vector<Table> interface_tables(bool full);
+// The same of one case.
+Table interface_table(InterfaceCase test, std::span<const int> sizes);
 
 }  // namespace selkie::studies
