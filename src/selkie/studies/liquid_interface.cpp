@@ -9,6 +9,7 @@
 
 #include "selkie/grid/advect.h"
 #include "selkie/grid/loops.h"
+#include "selkie/studies/liquid_cases.h"
 
 namespace selkie::studies {
 namespace {
@@ -213,11 +214,11 @@ Table interface_table(InterfaceCase test, std::span<const int> sizes) {
   return table;
 }
 
-std::vector<Table> interface_tables(bool full) {
+std::vector<Table> liquid_cases::interface_tables(const StudyOptions& options) {
   const int planar[] = {64, 128, 256}, spatial[] = {64, 128};
-  return {interface_table(InterfaceCase::disc, std::span(planar, full ? 3 : 2)),
-          interface_table(InterfaceCase::vortex, std::span(planar, full ? 3 : 2)),
-          interface_table(InterfaceCase::deformation, std::span(spatial, full ? 2 : 1))};
+  return {interface_table(InterfaceCase::disc, std::span(planar, options.full ? 3 : 2)),
+          interface_table(InterfaceCase::vortex, std::span(planar, options.full ? 3 : 2)),
+          interface_table(InterfaceCase::deformation, std::span(spatial, options.full ? 2 : 1))};
 }
 
 }  // namespace selkie::studies
