@@ -1,7 +1,7 @@
-// Speed of the level set: redistancing by closest points and by marching, markers, surface meshes and surfaces
-// from particles, at 64³ and 128³, one and two threads, in float. A ball of 0.3 of the box; distances up to 5
-// cells, 16 markers a cell. Prints CSV; `--csv FILE` also writes it, `--size N` runs one size. Times are wall
-// time, best of several runs.
+// Speed of the level set: redistancing by closest points and by marching, markers, surface meshes and
+// surfaces from particles, at 64³ and 128³, one and two threads, in float. A ball of 0.3 of the box;
+// distances up to 5 cells, 16 markers a cell. Prints CSV; `--csv FILE` also writes it, `--size N` runs one
+// size. Times are wall time, best of several runs.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -40,9 +40,10 @@ double best_time(int repeats, Prepare&& prepare, Run&& run) {
 
 struct Report {
   std::ostringstream out;
-  void line(const std::string& what, int size, int threads, double seconds, double count, const std::string& of) {
-    out << what << ',' << size << ',' << threads << ',' << 1e3 * seconds << ',' << 1e9 * seconds / count << ','
-        << of << '\n';
+  void line(const std::string& what, int size, int threads, double seconds, double count,
+            const std::string& of) {
+    out << what << ',' << size << ',' << threads << ',' << 1e3 * seconds << ',' << 1e9 * seconds / count
+        << ',' << of << '\n';
   }
 };
 
@@ -63,8 +64,11 @@ void run_size(int n, int threads, Report& report) {
       for (int i = 0; i < n; ++i) band += std::abs(field(i, j, k)) < 5.0f / float(n) ? 1 : 0;
   for (const DistanceMethod method : {DistanceMethod::closest, DistanceMethod::marching})
     report.line(method == DistanceMethod::closest ? "redistance-closest" : "redistance-marching", n, threads,
-                best_time(repeats, [&] { phi = exact; },
-                          [&] { redistance(shape, Place::cell, {method, 5}, field, distance_work); }),
+                best_time(
+                    repeats, [&] { phi = exact; },
+                    [&] {
+                      redistance(shape, Place::cell, {method, 5}, field, distance_work);
+                    }),
                 band, "cell of the band");
 
   MarkerParams params;
@@ -79,19 +83,22 @@ void run_size(int n, int threads, Report& report) {
   fill(shape, Place::face_y, velocity.component[1], [](const Vec3& x) { return std::cos(6 * x.z()); });
   const Markers<float> start = markers;
   report.line("markers-move-rk2", n, threads,
-              best_time(repeats, [&] { markers = start; },
-                        [&] {
-                          move_markers(shape, MarkerMotion::rk2, view(shape, std::as_const(velocity)), 0.5 / n,
-                                       markers);
-                        }),
+              best_time(
+                  repeats, [&] { markers = start; },
+                  [&] {
+                    move_markers(shape, MarkerMotion::rk2, view(shape, std::as_const(velocity)), 0.5 / n,
+                                 markers);
+                  }),
               count, "marker");
   report.line("markers-correct", n, threads,
-              best_time(repeats, [&] { phi = exact; },
-                        [&] { correct_level_set(shape, Place::cell, markers, field, work); }),
+              best_time(
+                  repeats, [&] { phi = exact; },
+                  [&] { correct_level_set(shape, Place::cell, markers, field, work); }),
               count, "marker");
   report.line("markers-reseed", n, threads,
-              best_time(repeats, [&] { markers = start; },
-                        [&] { reseed_markers<float>(shape, Place::cell, params, read, markers, work); }),
+              best_time(
+                  repeats, [&] { markers = start; },
+                  [&] { reseed_markers<float>(shape, Place::cell, params, read, markers, work); }),
               count, "marker");
   phi = exact;
   io::SurfaceMesh surface;
@@ -120,10 +127,11 @@ void run_particles(int n, int threads, Report& report) {
   for (const ParticleKernel kernel : {ParticleKernel::averaged, ParticleKernel::anisotropic}) {
     ParticleSurfaceParams params;
     params.kernel = kernel;
-    report.line(kernel == ParticleKernel::averaged ? "particles-averaged" : "particles-anisotropic", n, threads,
-                best_time(3, [] {},
-                          [&] { surface_from_particles(shape, params, sorted.view(), view(shape, phi), work); }),
-                double(positions.size()), "particle of a half-full box");
+    report.line(
+        kernel == ParticleKernel::averaged ? "particles-averaged" : "particles-anisotropic", n, threads,
+        best_time(
+            3, [] {}, [&] { surface_from_particles(shape, params, sorted.view(), view(shape, phi), work); }),
+        double(positions.size()), "particle of a half-full box");
   }
 }
 

@@ -10,9 +10,10 @@ namespace {
 
 TEST(InterfaceStudy, MarkersKeepTheSingleVortexWithinOnePercentAt128) {
   const InterfaceRun run = carry_interface({.test = InterfaceCase::vortex, .cells = 128, .markers = true});
-  EXPECT_LE(std::abs(run.loss), 0.01);                    // demanded; measured 0.7 %
-  EXPECT_LT(run.l1 / run.shape.cell_size(), 0.25);        // measured 0.14 cells
-  EXPECT_NEAR(run.start, exact_measure(run.shape.dims() == 2 ? InterfaceCase::vortex : InterfaceCase::deformation),
+  EXPECT_LE(std::abs(run.loss), 0.01);              // demanded; measured 0.7 %
+  EXPECT_LT(run.l1 / run.shape.cell_size(), 0.25);  // measured 0.14 cells
+  EXPECT_NEAR(run.start,
+              exact_measure(run.shape.dims() == 2 ? InterfaceCase::vortex : InterfaceCase::deformation),
               1e-4);
 }
 
@@ -31,7 +32,8 @@ TEST(InterfaceStudy, TheSlottedDiscKeepsItsAreaAndBetterOnFinerGrids) {
 }
 
 TEST(InterfaceStudy, MarkersSaveTheDeformedBall) {
-  InterfaceSetup setup{.test = InterfaceCase::deformation, .cells = 32, .markers = false, .cfl = 2, .per_cell = 16};
+  InterfaceSetup setup{
+      .test = InterfaceCase::deformation, .cells = 32, .markers = false, .cfl = 2, .per_cell = 16};
   const InterfaceRun alone = carry_interface(setup);
   setup.markers = true;
   const InterfaceRun kept = carry_interface(setup);

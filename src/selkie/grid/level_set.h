@@ -4,8 +4,9 @@
 //
 // Redistancing gives the samples beside the surface their distance to the zero of a local quadratic model of
 // φ, of third order where φ is smooth, so that the surface stays where it was. The others take the nearest of
-// these pieces of surface (closest points), or solve |∇φ| = 1 by upwind differences of second order (marching).
-// Limits: a sample is outside if φ ≥ 0; features between samples do not exist; ghosts are never read.
+// these pieces of surface (closest points), or solve |∇φ| = 1 by upwind differences of second order
+// (marching). Limits: a sample is outside if φ ≥ 0; features between samples do not exist; ghosts are never
+// read.
 #pragma once
 
 #include <array>
@@ -19,12 +20,10 @@
 
 namespace selkie::grid {
 
-// Closest: nearest pieces of surface, handed on from layer to layer of samples, in parallel, the same bits for
-// any number of threads. Marching: one sample after the other by increasing distance.
+// Closest: nearest pieces of surface, handed on from layer to layer of samples, in parallel, the same bits
+// for any number of threads. Marching: one sample after the other by increasing distance.
 enum class DistanceMethod { closest, marching };
-constexpr auto describe(DistanceMethod*) {
-  return std::array<std::string_view, 2>{"closest", "marching"};
-}
+constexpr auto describe(DistanceMethod*) { return std::array<std::string_view, 2>{"closest", "marching"}; }
 
 struct DistanceOptions {
   DistanceMethod method = DistanceMethod::closest;
@@ -50,8 +49,8 @@ struct DistanceWork {
   struct Entry {
     Index at;
   };
-  Buffer<T> first;              // distances beside the surface
-  Buffer<std::uint32_t> labels;  // piece of each sample
+  Buffer<T> first;                     // distances beside the surface
+  Buffer<std::uint32_t> labels;        // piece of each sample
   std::vector<std::array<T, 3>> feet;  // in cells from sample (0,0,0); apart, because they are looked at most
   std::vector<Piece> pieces;
   std::vector<Entry> layer, next;
@@ -90,8 +89,8 @@ Vec3 gradient_at_sample(const View<const T>& phi, const Lattice& lattice, int i,
 // evenly (a contact angle of 90°). Not more than the grid can show: |κ| ≤ (dims − 1)/Δx.
 template <class T>
 void curvature(const Shape& shape, Place place, const ReadView<T>& phi, double band, const View<T>& kappa);
-// Of the surface itself between neighbours a and b with φ of opposite sign: each sample's curvature is that of
-// the contour through it; linear in between.
+// Of the surface itself between neighbours a and b with φ of opposite sign: each sample's curvature is that
+// of the contour through it; linear in between.
 inline double surface_curvature(double phi_a, double phi_b, double kappa_a, double kappa_b) {
   const double share = phi_a / (phi_a - phi_b);
   return (1 - share) * kappa_a + share * kappa_b;
@@ -99,7 +98,8 @@ inline double surface_curvature(double phi_a, double phi_b, double kappa_a, doub
 
 // Values carried away from the surface into φ > 0 up to `band` cells, by ∇φ·∇u = 0 in increasing φ
 // [Adalsteinsson99; HY-08]. `field` has its own place; `known` marks its samples that have a value
-// (extrapolate.h: kKnown), and is changed to what has one afterwards. φ lies at cell centres and is a distance.
+// (extrapolate.h: kKnown), and is changed to what has one afterwards. φ lies at cell centres and is a
+// distance.
 struct ExtendWork {
   std::vector<std::pair<double, std::uint32_t>> order;
 };

@@ -26,7 +26,9 @@ class Seeding {
         markers_(markers),
         work_(work),
         reach_(params.band * shape.cell_size()),
-        target_(params.per_cell > 0 ? params.per_cell : shape.dims() == 2 ? 16 : 64) {}
+        target_(params.per_cell > 0 ? params.per_cell
+                : shape.dims() == 2 ? 16
+                                    : 64) {}
 
   SeedReport run() {
     judge();
@@ -114,7 +116,8 @@ class Seeding {
           for (std::uint32_t n = begin; n < end; ++n) {
             const std::uint32_t p = work_.order[n];
             const double side = markers_.outer[p] != 0 ? 1 : -1;
-            work_.ranks[p] = side * phi_at(position(p)) - double(markers_.radii[p]);  // escaped ones come first
+            work_.ranks[p] =
+                side * phi_at(position(p)) - double(markers_.radii[p]);  // escaped ones come first
           }
           std::sort(work_.order.begin() + begin, work_.order.begin() + end, [&](auto p, auto q) {
             return work_.ranks[p] < work_.ranks[q] || (work_.ranks[p] == work_.ranks[q] && p < q);
@@ -174,15 +177,16 @@ class Seeding {
     });
     markers_.born += report.added;
   }
-  // New markers repeat what φ says, for good or ill. Where markers escaped φ is wrong, and on its ridges, inside
-  // of films that the grid hardly shows, it soon will be: there the old markers know better.
+  // New markers repeat what φ says, for good or ill. Where markers escaped φ is wrong, and on its ridges,
+  // inside of films that the grid hardly shows, it soon will be: there the old markers know better.
   bool is_trusted(const Index& at) const {
     const Index n = shape_.cells();
     for (int k = std::max(at[2] - 1, 0); k <= std::min(at[2] + 1, n[2] - 1); ++k)
       for (int j = std::max(at[1] - 1, 0); j <= std::min(at[1] + 1, n[1] - 1); ++j)
         for (int i = std::max(at[0] - 1, 0); i <= std::min(at[0] + 1, n[0] - 1); ++i)
           if (work_.doubtful[index_of(i, j, k)] != 0) return false;
-    return gradient_at(phi_, lattice_, shape_.position(Place::cell, at[0], at[1], at[2])).norm() > kSteepEnough;
+    return gradient_at(phi_, lattice_, shape_.position(Place::cell, at[0], at[1], at[2])).norm() >
+           kSteepEnough;
   }
   std::size_t index_of(int i, int j, int k) const {
     const Index n = shape_.cells();
@@ -199,8 +203,8 @@ class Seeding {
     const double f = phi_at(x);
     markers_.positions[p] = x.template cast<T>();
     markers_.outer[p] = f < 0 ? 0 : 1;
-    markers_.radii[p] =
-        static_cast<T>(std::clamp(std::abs(f), params_.smallest * h, std::max(params_.largest, params_.smallest) * h));
+    markers_.radii[p] = static_cast<T>(
+        std::clamp(std::abs(f), params_.smallest * h, std::max(params_.largest, params_.smallest) * h));
     markers_.identities[p] = static_cast<std::uint32_t>(markers_.born + (p - (markers_.size() - added())));
   }
   std::size_t added() const { return work_.order.back(); }

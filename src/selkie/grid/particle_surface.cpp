@@ -15,11 +15,12 @@ namespace {
 using Vec3f = Eigen::Vector3f;
 using Mat3f = Eigen::Matrix3f;
 
-constexpr double kSmoothing = 0.9;   // share of the way from a particle to the mean of its neighbours [Yu13: λ]
+constexpr double kSmoothing =
+    0.9;  // share of the way from a particle to the mean of its neighbours [Yu13: λ]
 // Shortest axis of a kernel over its reach [Yu13: 1/k_r, there 1/4]: cells must still resolve it.
 constexpr float kFlattest = 0.6f;
-constexpr float kLone = 0.75f;       // cells: axes of a particle with few neighbours [Yu13: k_n]
-constexpr double kLevel = 0.4;        // of F on the surface: a lone particle reaches 0.46
+constexpr float kLone = 0.75f;  // cells: axes of a particle with few neighbours [Yu13: k_n]
+constexpr double kLevel = 0.4;  // of F on the surface: a lone particle reaches 0.46
 constexpr std::uint8_t kFind = 1, kShape = 2;
 
 // ∫ (1 − s²)³ over the unit ball or disc.
@@ -32,8 +33,8 @@ double full_variance(int dims) { return dims == 3 ? 0.15 : 5.0 / 28; }
 
 // ∫ (1 − s³) over the unit ball or disc.
 double full_weight(int dims) { return dims == 3 ? 2 * std::numbers::pi / 3 : 0.6 * std::numbers::pi; }
-// How crowded a particle's neighbourhood is, full liquid being 1; a particle stands for 1/crowd of its volume, so
-// that the surface does not ripple where particles lie unevenly. [Yu13 eq. 5, V = m/ρ]
+// How crowded a particle's neighbourhood is, full liquid being 1; a particle stands for 1/crowd of its
+// volume, so that the surface does not ripple where particles lie unevenly. [Yu13 eq. 5, V = m/ρ]
 double crowd_of(double weight) { return std::clamp(weight, 0.4, 2.0); }
 
 float axis_of(double variance, int dims) {
@@ -62,7 +63,8 @@ class FlatProfile {
     for (std::size_t n = 0; n < levels_.size(); ++n) {
       levels_[n] = 0;
       for (std::size_t d = 0; d < places.size(); ++d)
-        levels_[n] += float(layer(dims, (places[d] - depth_of(double(n))) / axes[d]) / (crowds[d] * axes[d] * kParts));
+        levels_[n] +=
+            float(layer(dims, (places[d] - depth_of(double(n))) / axes[d]) / (crowds[d] * axes[d] * kParts));
       if (n > 0) levels_[n] = std::max(levels_[n], levels_[n - 1]);  // rises but for rounding
     }
   }
@@ -266,7 +268,8 @@ class Surfacing {
     Mat3f g = eigen.eigenvectors() * inverse_axes.asDiagonal() * eigen.eigenvectors().transpose();
     if (shape_.dims() == 2) g(2, 2) = 1, g(0, 2) = g(1, 2) = 0;  // z has no spread: its own eigenvector
     const Vec3f middle = x + float(kSmoothing) * reach_ * mean;
-    const double full = full_weight(shape_.dims()) * params_.per_cell * std::pow(double(reach_), shape_.dims());
+    const double full =
+        full_weight(shape_.dims()) * params_.per_cell * std::pow(double(reach_), shape_.dims());
     const auto volume = static_cast<float>(1 / crowd_of(double(sum) / full));
     return {middle[0], middle[1], middle[2], g(0, 0), g(1, 1), g(2, 2), g(0, 1), g(0, 2), g(1, 2), volume};
   }
@@ -331,22 +334,24 @@ void surface_from_particles(const Shape& shape, const ParticleSurfaceParams& par
           std::size_t(i) + std::size_t(n[0]) * (std::size_t(j) + std::size_t(n[1]) * std::size_t(k));
       float value = particles.start[c + 1] > particles.start[c] ? -2.0f : 2.0f;
       if ((work.near_surface[c] & kFind) != 0)
-        value = averaged ? surfacing.averaged({i, j, k}) : reach * (surface_depth - profile.depth(surfacing.density({i, j, k})));
+        value = averaged ? surfacing.averaged({i, j, k})
+                         : reach * (surface_depth - profile.depth(surfacing.density({i, j, k})));
       phi(i, j, k) = static_cast<T>(h * double(value));
     }
   });
   redistance(shape, Place::cell, {DistanceMethod::closest, params.band}, phi, work.distance);
   if (averaged) return;
-  // Smoothed centres lie deeper than the particles; the surface is put back by as much as it is off on a plane.
+  // Smoothed centres lie deeper than the particles; the surface is put back by as much as it is off on a
+  // plane.
   const auto offset = static_cast<T>(double(surface_depth * reach) * h);
   for_each_row({{0, 0, 0}, n}, [&](int j, int k) {
     for (int i = 0; i < n[0]; ++i) phi(i, j, k) -= offset;
   });
 }
 
-#define SELKIE_INSTANTIATE(T)                                                                               \
-  template void sort_particles(const Shape&, std::span<const Vec3>, SortedStorage<T>&);                     \
-  template void surface_from_particles(const Shape&, const ParticleSurfaceParams&,                          \
+#define SELKIE_INSTANTIATE(T)                                                           \
+  template void sort_particles(const Shape&, std::span<const Vec3>, SortedStorage<T>&); \
+  template void surface_from_particles(const Shape&, const ParticleSurfaceParams&,      \
                                        const SortedParticles<T>&, const View<T>&, ParticleSurfaceWork<T>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

@@ -1,7 +1,8 @@
 // A level set from particles, for surfaces to look at: smooth where liquid rests, thin where it splashes.
 //   averaged     φ = |x − x̄| − r f: distance to the mean of the particles around, f < 1 where that mean jumps
 //                (between separate bodies and in hollows) [Zhu05 §5; Solenthaler07 §4.1]
-//   anisotropic  F = Σ V det G W(G (x − x̄_p)), F = 0.4 moved out by a constant: kernels around smoothed centres, flattened along
+//   anisotropic  F = Σ V det G W(G (x − x̄_p)), F = 0.4 moved out by a constant: kernels around smoothed
+//   centres, flattened along
 //                the surface by the covariance of each particle's neighbours [Yu13 §4]
 // Both are calibrated so that the plane that bounds evenly spread liquid is where φ is zero. Walls are
 // mirrors, so that the surface does not bend there. The result is redistanced. Neighbours are gathered in the
@@ -27,7 +28,7 @@ constexpr auto describe(ParticleKernel*) {
 struct ParticleSurfaceParams {
   ParticleKernel kernel = ParticleKernel::anisotropic;
   double reach = 2;  // cells, at most 2: how far a particle is felt
-  int per_cell = 8;    // particles in a full cell
+  int per_cell = 8;  // particles in a full cell
   std::array<bool, 6> mirror{true, true, true, true, true, true};  // low x, high x, low y, …: a wall
   double band = 4;                                                 // cells: of the distance
 };
@@ -54,8 +55,10 @@ void sort_particles(const Shape& shape, std::span<const Vec3> positions, SortedS
 
 template <class T>
 struct ParticleSurfaceWork {
-  std::vector<std::uint8_t> near_surface;  // per cell: 1 if its value is to be found, 2 if its particles matter
-  std::vector<std::array<float, 10>> kernels;  // per particle: centre, G (xx, yy, zz, xy, xz, yz), volume; cells
+  std::vector<std::uint8_t>
+      near_surface;  // per cell: 1 if its value is to be found, 2 if its particles matter
+  std::vector<std::array<float, 10>>
+      kernels;  // per particle: centre, G (xx, yy, zz, xy, xz, yz), volume; cells
   DistanceWork<T> distance;
 };
 

@@ -1,8 +1,8 @@
 // Redistancing of level_set.h: the samples beside the surface first (detail/eikonal.h), then the others by
 // closest points (detail/distance_layers.h) or marching (detail/distance_march.h).
 #include "selkie/core/profile.h"
-#include "selkie/grid/detail/distance_march.h"
 #include "selkie/grid/detail/distance_layers.h"
+#include "selkie/grid/detail/distance_march.h"
 #include "selkie/grid/level_set.h"
 #include "selkie/grid/loops.h"
 
@@ -92,7 +92,8 @@ class Redistancing {
             auto& piece = work_.pieces[number];
             const int at[3] = {i, j, k};
             for (int a = 0; a < 3; ++a)
-              work_.feet[number][std::size_t(a)] = T(at[a]) + foot.offset[a], piece.normal[a] = foot.normal[a];
+              work_.feet[number][std::size_t(a)] = T(at[a]) + foot.offset[a],
+              piece.normal[a] = foot.normal[a];
             std::copy_n(foot.bend, 6, piece.bend);
             work_.next[number] = {{i, j, k}};
             label = ++number;

@@ -237,8 +237,10 @@ class Mesher {
         const std::vector<Vec3>& x = surface_.mesh.positions;
         const bool other = (x[q[1]] - x[q[3]]).squaredNorm() < (x[q[0]] - x[q[2]]).squaredNorm();
         auto& triangles = surface_.mesh.triangles;
-        triangles[next++] = other ? geometry::Triangle{q[0], q[1], q[3]} : geometry::Triangle{q[0], q[1], q[2]};
-        triangles[next++] = other ? geometry::Triangle{q[1], q[2], q[3]} : geometry::Triangle{q[0], q[2], q[3]};
+        triangles[next++] =
+            other ? geometry::Triangle{q[0], q[1], q[3]} : geometry::Triangle{q[0], q[1], q[2]};
+        triangles[next++] =
+            other ? geometry::Triangle{q[1], q[2], q[3]} : geometry::Triangle{q[0], q[2], q[3]};
       });
     });
   }
@@ -315,9 +317,9 @@ void sample_velocities(const grid::Shape& shape, const grid::FaceViews<const T>&
   });
 }
 
-#define SELKIE_INSTANTIATE(T)                                                                           \
-  template void make_surface_mesh(const grid::Shape&, grid::Place, const grid::View<const T>&,          \
-                                  const SurfaceMeshOptions&, SurfaceMesh&, SurfaceMeshWork&);           \
+#define SELKIE_INSTANTIATE(T)                                                                  \
+  template void make_surface_mesh(const grid::Shape&, grid::Place, const grid::View<const T>&, \
+                                  const SurfaceMeshOptions&, SurfaceMesh&, SurfaceMeshWork&);  \
   template void sample_velocities(const grid::Shape&, const grid::FaceViews<const T>&, SurfaceMesh&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

@@ -23,17 +23,17 @@ struct SurfaceMeshOptions {
 
 struct SurfaceMesh {
   geometry::TriangleMesh mesh;
-  std::vector<Vec3> normals;     // unit, per vertex: of the level set; on caps and rims of the mesh
-  std::vector<Vec3> velocities;  // m/s, per vertex; empty unless asked for
+  std::vector<Vec3> normals;          // unit, per vertex: of the level set; on caps and rims of the mesh
+  std::vector<Vec3> velocities;       // m/s, per vertex; empty unless asked for
   std::vector<std::uint8_t> on_wall;  // per vertex: bit a if it lies on a wall across axis a
 };
 
 // Scratch, kept between calls so that a run of frames does not allocate.
 struct SurfaceMeshWork {
-  std::vector<float> values;           // φ on the samples, the walls, and a layer outside
-  std::vector<std::uint32_t> first;    // number of the first vertex of each cell between samples
+  std::vector<float> values;         // φ on the samples, the walls, and a layer outside
+  std::vector<std::uint32_t> first;  // number of the first vertex of each cell between samples
   std::vector<std::uint32_t> row_vertices, row_quads;
-  std::vector<Vec3> positions;         // of smoothing
+  std::vector<Vec3> positions;  // of smoothing
   std::vector<std::uint32_t> starts, neighbours;
 };
 

@@ -53,13 +53,15 @@ Vec3 single_vortex(const Vec3& x) {
 double small_ball(const Vec3& x) { return (x - Vec3(0.35, 0.35, 0.35)).norm() - 0.15; }
 Vec3 deformation(const Vec3& x) {
   const Vec3 s = (kPi * x.array()).sin(), d = (2 * kPi * x.array()).sin();
-  return Vec3(2 * s.x() * s.x() * d.y() * d.z(), -d.x() * s.y() * s.y() * d.z(), -d.x() * d.y() * s.z() * s.z());
+  return Vec3(2 * s.x() * s.x() * d.y() * d.z(), -d.x() * s.y() * s.y() * d.z(),
+              -d.x() * d.y() * s.z() * s.z());
 }
 
 Problem problem_of(InterfaceCase test) {
   switch (test) {
     case InterfaceCase::disc:
-      return {2, 100, 628, kPi / 314 * 40, false, slotted_disc, rotation};  // fastest: at the far side of the disc
+      return {2,     100,          628,     kPi / 314 * 40,
+              false, slotted_disc, rotation};  // fastest: at the far side of the disc
     case InterfaceCase::vortex:
       return {2, 1, 8, 1, true, small_disc, single_vortex};
     case InterfaceCase::deformation:
@@ -98,7 +100,8 @@ double l1_error(const Problem& problem, const grid::Shape& shape, const Buffer<d
   });
   Buffer<double> exact;
   grid::fill(shape, Place::cell, exact, problem.distance);
-  return wrong * std::pow(h, shape.dims()) / surface_area(shape, Place::cell, view(shape, std::as_const(exact)));
+  return wrong * std::pow(h, shape.dims()) /
+         surface_area(shape, Place::cell, view(shape, std::as_const(exact)));
 }
 
 }  // namespace
@@ -158,13 +161,17 @@ InterfaceRun carry_interface(const InterfaceSetup& setup) {
   if (setup.markers) reseed();
   run.start = enclosed_volume(shape, Place::cell, view(shape, std::as_const(run.phi)));
 
-  // Where the flow only changes its strength, a step of ∫ cos πt/T dt with the flow at full strength is exact.
-  auto pace = [&](double t) { return problem.returns ? problem.time / kPi * std::sin(kPi * t / problem.time) : t; };
+  // Where the flow only changes its strength, a step of ∫ cos πt/T dt with the flow at full strength is
+  // exact.
+  auto pace = [&](double t) {
+    return problem.returns ? problem.time / kPi * std::sin(kPi * t / problem.time) : t;
+  };
   for (int step = 0; step < run.steps; ++step) {
     const double advance = pace((step + 1) * dt) - pace(step * dt);
     const grid::Flow<double> flow{.velocity = view(shape, std::as_const(velocity)), .dt = advance};
     const grid::AdvectOptions options{setup.scheme, grid::Limiter::revert, grid::Trace::midpoint};
-    advect(shape, Place::cell, options, flow, view(shape, std::as_const(run.phi)), view(shape, next), advect_work);
+    advect(shape, Place::cell, options, flow, view(shape, std::as_const(run.phi)), view(shape, next),
+           advect_work);
     run.phi = next;
     if (!setup.markers) {
       redistance(shape, Place::cell, distance, view(shape, run.phi), work.distance);
@@ -182,16 +189,17 @@ InterfaceRun carry_interface(const InterfaceSetup& setup) {
   return run;
 }
 
-
 Table interface_table(InterfaceCase test, std::span<const int> sizes) {
   const bool solid = test == InterfaceCase::deformation;
-  Table table{.title = fmt::format("Interface advection, {}: loss of the exact {} {:.6g} and L1 error", name_of(test),
-                                   solid ? "volume" : "area", exact_measure(test)),
-              .columns = {"cells", "level set", "L1 / cell", "markers, SL", "L1 / cell", "markers, MacCormack",
-                          "L1 / cell"},
-              .rows = {},
-              .note = "Level set alone: MacCormack. Negative: gained. Volume correction is off. Pass: with markers "
-                      "and MacCormack the L1 error is less than without markers"};
+  Table table{
+      .title = fmt::format("Interface advection, {}: loss of the exact {} {:.6g} and L1 error", name_of(test),
+                           solid ? "volume" : "area", exact_measure(test)),
+      .columns = {"cells", "level set", "L1 / cell", "markers, SL", "L1 / cell", "markers, MacCormack",
+                  "L1 / cell"},
+      .rows = {},
+      .note =
+          "Level set alone: MacCormack. Negative: gained. Volume correction is off. Pass: with markers "
+          "and MacCormack the L1 error is less than without markers"};
   table.note += test == InterfaceCase::vortex ? ", and at 128 and more the loss is at most 1 %." : ".";
   table.note += solid ? " 16 markers a cell, CFL 2." : " 16 markers a cell, CFL 1.";
   for (const int cells : sizes) {

@@ -42,8 +42,8 @@ struct InterfaceRun {
 };
 InterfaceRun carry_interface(const InterfaceSetup& setup);
 
-// Loss and L1 error of one case, by the level set alone and with markers. All cases, at 64 and 128 cells (in 3-D
-// at 64), with `full` up to 256 and 128: interface_tables() in liquid_cases.h.
+// Loss and L1 error of one case, by the level set alone and with markers. All cases, at 64 and 128 cells (in
+// 3-D at 64), with `full` up to 256 and 128: interface_tables() in liquid_cases.h.
 Table interface_table(InterfaceCase test, std::span<const int> sizes);
 
 }  // namespace selkie::studies

@@ -72,14 +72,16 @@ TEST(Redistance, DistancesOfABallAreOfSecondOrderFromAFunctionThatIsNone) {
         const int n = dims == 2 ? 32 : 16;
         const double coarse = ball_error<double>(dims, n, method, place, 4),
                      fine = ball_error<double>(dims, 4 * n, method, place, 4);
-        EXPECT_GT(std::log2(coarse / fine) / 2, 1.7) << dims << " " << int(method) << " " << coarse << " " << fine;
+        EXPECT_GT(std::log2(coarse / fine) / 2, 1.7)
+            << dims << " " << int(method) << " " << coarse << " " << fine;
         EXPECT_LT(fine * 4 * n, 0.02) << "in cells";
       }
 }
 
 TEST(Redistance, FloatFollowsDoubleToItsPrecision) {
   for (const DistanceMethod method : kMethods)
-    EXPECT_NEAR(ball_error<float>(3, 32, method, Place::cell, 4), ball_error<double>(3, 32, method, Place::cell, 4),
+    EXPECT_NEAR(ball_error<float>(3, 32, method, Place::cell, 4),
+                ball_error<double>(3, 32, method, Place::cell, 4),
                 1e-6);  // φ in float, rounded at 1e-7 and amplified by slopes below one
 }
 
@@ -145,7 +147,8 @@ TEST(Redistance, MovesCrossingsByLessThanSecondOrder) {
         const double before = a(i, j, 0) / (a(i, j, 0) - a(i + 1, j, 0)),
                      after = b(i, j, 0) / (b(i, j, 0) - b(i + 1, j, 0));
         // Along a grid line that only grazes the surface a crossing says little.
-        if (std::abs(a(i, j, 0) - a(i + 1, j, 0)) * n > 0.5) worst = std::max(worst, std::abs(after - before));
+        if (std::abs(a(i, j, 0) - a(i + 1, j, 0)) * n > 0.5)
+          worst = std::max(worst, std::abs(after - before));
       }
     moved[level] = worst / n;
   }
@@ -210,7 +213,8 @@ TEST(Redistance, WithoutASurfaceAllIsAtTheBand) {
 TEST(Redistance, ReachesTheWholeGridWithoutABand) {
   for (const DistanceMethod method : kMethods)
     for (const int dims : {2, 3}) {
-      Field<double> field(unit_box(dims, 37), Place::node, [&](const Vec3& x) { return 5 * (x.x() - 0.113); });
+      Field<double> field(unit_box(dims, 37), Place::node,
+                          [&](const Vec3& x) { return 5 * (x.x() - 0.113); });
       field.distance(method, 0);
       field.each([&](const Vec3& x, double value) { EXPECT_NEAR(value, x.x() - 0.113, 1e-12); });
     }
@@ -255,7 +259,8 @@ TEST(Curvature, OfABallIsOfSecondOrder) {
     for (const int level : {0, 1}) {
       const int n = 24 << level;
       const Vec3 c = centre(dims);
-      Field<double> field(unit_box(dims, n), Place::cell, [&](const Vec3& x) { return (x - c).norm() - 0.3; });
+      Field<double> field(unit_box(dims, n), Place::cell,
+                          [&](const Vec3& x) { return (x - c).norm() - 0.3; });
       Buffer<double> kappa(field.shape.size());
       curvature(field.shape, field.place, field.read(), 2, view(field.shape, kappa));
       errors[level] = 0;
@@ -266,7 +271,8 @@ TEST(Curvature, OfABallIsOfSecondOrder) {
             const double f = field.read()(i, j, k);
             if (std::abs(f) > 2.0 / n) continue;
             const double exact = (dims - 1) / (0.3 + f);  // of the contour through the sample
-            errors[level] = std::max(errors[level], std::abs(view(field.shape, kappa)(i, j, k) - exact) / exact);
+            errors[level] =
+                std::max(errors[level], std::abs(view(field.shape, kappa)(i, j, k) - exact) / exact);
           }
     }
     EXPECT_GT(std::log2(errors[0] / errors[1]), 1.8) << errors[0] << " " << errors[1];

@@ -40,7 +40,8 @@ TEST(Markers, FillTheBandOnBothSidesWithTheSideAndRadiusOfTheirPlace) {
     int cells = 0;
     for (int k = 0; k < ball.shape.cells()[2]; ++k)
       for (int j = 0; j < 32; ++j)
-        for (int i = 0; i < 32; ++i) cells += std::abs(view(ball.shape, ball.phi)(i, j, k)) <= 3.0 / 32 ? 1 : 0;
+        for (int i = 0; i < 32; ++i)
+          cells += std::abs(view(ball.shape, ball.phi)(i, j, k)) <= 3.0 / 32 ? 1 : 0;
     EXPECT_EQ(ball.markers.size(), std::size_t(cells) * (dims == 2 ? 16 : 64));
     for (std::size_t p = 0; p < ball.markers.size(); ++p) {
       const double d = (ball.markers.positions[p] - centre(dims)).norm() - kRadius;
@@ -62,7 +63,8 @@ TEST(Markers, MoveOnCirclesAtTheOrderOfTheirRule) {
       const int steps = 40 << level;
       for (int n = 0; n < steps; ++n)
         move_markers(
-            motion, [](const Vec3& x, double t) { return Vec3(Vec3(-x.y(), x.x(), 0) * (1 + 0.5 * std::cos(t))); },
+            motion,
+            [](const Vec3& x, double t) { return Vec3(Vec3(-x.y(), x.x(), 0) * (1 + 0.5 * std::cos(t))); },
             2.0 * n / steps, 2.0 / steps, markers);
       const double angle = 2 + 0.5 * std::sin(2.0);
       errors[level] = (markers.positions[0] - Vec3(std::cos(angle), std::sin(angle), 0)).norm();
@@ -128,9 +130,10 @@ TEST(Correction, HasTheSameBitsForAnyNumberOfThreadsAndAnyScratch) {
       ball.reseed();
       move_markers(
           MarkerMotion::rk3,
-          [](const Vec3& x, double t) { return Vec3(std::sin(9 * x.y() + t), std::cos(8 * x.z()), 0.3); }, 0.1,
-          0.03, ball.markers);
-      keep_level_set(ball.shape, Place::cell, ball.params, {}, ball.markers, view(ball.shape, ball.phi), ball.work);
+          [](const Vec3& x, double t) { return Vec3(std::sin(9 * x.y() + t), std::cos(8 * x.z()), 0.3); },
+          0.1, 0.03, ball.markers);
+      keep_level_set(ball.shape, Place::cell, ball.params, {}, ball.markers, view(ball.shape, ball.phi),
+                     ball.work);
     }
     set_thread_count(0);
     Hasher hasher;
@@ -152,7 +155,8 @@ TEST(Reseeding, FillsWhatLacksThinsWhatCrowdsAndKeepsTheEscaped) {
   EXPECT_EQ(report.added + report.deleted, 0u);
   EXPECT_EQ(ball.markers.positions, before);
   // A crowd in one cell, one marker far off, one outside the grid, one escaped.
-  const Vec3 crowded = centre(2) + Vec3(kRadius + 0.01, 0, 0), escaped = centre(2) + Vec3(0, kRadius + 1.5 / 32, 0);
+  const Vec3 crowded = centre(2) + Vec3(kRadius + 0.01, 0, 0),
+             escaped = centre(2) + Vec3(0, kRadius + 1.5 / 32, 0);
   auto add = [&](const Vec3& x, std::uint8_t outer) {
     ball.markers.positions.push_back(x), ball.markers.radii.push_back(0.1 / 32);
     ball.markers.outer.push_back(outer), ball.markers.identities.push_back(1000000);
@@ -174,7 +178,11 @@ TEST(Markers, StayOutOfSolidsAtTheirOwnDistance) {
   Ball<double> ball(3, 16);
   ball.reseed();
   push_markers_out(
-      ball.shape, [](const Vec3& x) { return SolidAt{x.y() - 0.5, Vec3::UnitY()}; }, ball.markers);
+      ball.shape,
+      [](const Vec3& x) {
+        return SolidAt{x.y() - 0.5, Vec3::UnitY()};
+      },
+      ball.markers);
   for (std::size_t p = 0; p < ball.markers.size(); ++p)
     if (ball.markers.outer[p] == 0) {
       EXPECT_GE(ball.markers.positions[p].y(), 0.5 + 0.1 / 16 - 1e-12);

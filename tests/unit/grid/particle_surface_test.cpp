@@ -62,8 +62,8 @@ TEST(ParticleSurface, OfAnEvenPoolIsFlatToTheWalls) {
     for (const ParticleKernel kernel : kKernels)
       for (const double level : {6.0, 6.5}) {
         const Shape shape(dims, {12, 12, 12}, 0.1);
-        const Surface s =
-            surface_of(shape, kernel, particles_in(shape, 0, [&](const Vec3& x) { return x.y() < 0.1 * level; }));
+        const Surface s = surface_of(
+            shape, kernel, particles_in(shape, 0, [&](const Vec3& x) { return x.y() < 0.1 * level; }));
         double low = 100, high = 0;
         for (int k = 0; k < shape.cells()[2]; ++k)
           for (int i = 0; i < 12; ++i)
@@ -122,7 +122,8 @@ TEST(ParticleSurface, KeepsTwoBodiesApart) {
 
 TEST(ParticleSurface, HasTheSameBitsForAnyNumberOfThreads) {
   const Shape shape(3, {20, 20, 20}, 0.05);
-  const auto particles = particles_in(shape, 1, [](const Vec3& x) { return std::sin(9 * x.x()) > 2 * x.y() - 1; });
+  const auto particles =
+      particles_in(shape, 1, [](const Vec3& x) { return std::sin(9 * x.x()) > 2 * x.y() - 1; });
   for (const ParticleKernel kernel : kKernels) {
     set_thread_count(1);
     const Surface one = surface_of(shape, kernel, particles);

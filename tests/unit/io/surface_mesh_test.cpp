@@ -43,8 +43,8 @@ TEST(SurfaceMesh, OfABallIsClosedAndOfSecondOrder) {
   for (const Place place : {Place::cell, Place::node}) {
     double errors[2][3];
     for (const int level : {0, 1}) {
-      const SurfaceMesh s =
-          mesh_of(unit_box(16 << (2 * level)), place, [](const Vec3& x) { return (x - kCentre).norm() - 0.3; });
+      const SurfaceMesh s = mesh_of(unit_box(16 << (2 * level)), place,
+                                    [](const Vec3& x) { return (x - kCentre).norm() - 0.3; });
       expect_closed(s);
       EXPECT_EQ(geometry::euler_characteristic(s.mesh), 2);
       errors[level][0] = std::abs(geometry::volume(s.mesh) / (4 * std::numbers::pi / 3 * 0.027) - 1);
@@ -64,7 +64,8 @@ TEST(SurfaceMesh, OfNoiseIsClosed) {
   for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
     const SurfaceMesh s = mesh_of(unit_box(20), Place::cell, [&](const Vec3& x) {
       const Vec3 c = 20 * x;
-      return random_uniform(seed, std::uint64_t(c.x()) + 100 * std::uint64_t(c.y()), std::uint64_t(c.z())) - 0.5;
+      return random_uniform(seed, std::uint64_t(c.x()) + 100 * std::uint64_t(c.y()), std::uint64_t(c.z())) -
+             0.5;
     });
     EXPECT_GT(s.mesh.triangles.size(), 10000u);
     expect_closed(s);
@@ -91,7 +92,8 @@ TEST(SurfaceMesh, OfAPoolIsFlatToTheWallsAndCappedThere) {
 
 TEST(SurfaceMesh, OfATiltedPoolEndsAtTheLineOfContact) {
   const Vec3 n = Vec3(0.3, 1, -0.2).normalized();
-  const SurfaceMesh s = mesh_of(unit_box(16), Place::cell, [&](const Vec3& x) { return n.dot(x - Vec3(0.5, 0.5, 0.5)); });
+  const SurfaceMesh s =
+      mesh_of(unit_box(16), Place::cell, [&](const Vec3& x) { return n.dot(x - Vec3(0.5, 0.5, 0.5)); });
   expect_closed(s);
   EXPECT_NEAR(geometry::volume(s.mesh), 0.5, 1e-5);
   for (std::size_t v = 0; v < s.mesh.positions.size(); ++v)
@@ -110,9 +112,12 @@ TEST(SurfaceMesh, OfAFullGridIsItsBoxAndOfAnEmptyOneNothing) {
 TEST(SurfaceMesh, HasTheSameBitsForAnyNumberOfThreads) {
   auto run = [](int threads) {
     set_thread_count(threads);
-    SurfaceMesh s = mesh_of(unit_box(33), Place::cell, [](const Vec3& x) {
-      return std::sin(20 * x.x()) * std::cos(18 * x.y()) + 0.5 * std::sin(25 * x.z());
-    }, 2);
+    SurfaceMesh s = mesh_of(
+        unit_box(33), Place::cell,
+        [](const Vec3& x) {
+          return std::sin(20 * x.x()) * std::cos(18 * x.y()) + 0.5 * std::sin(25 * x.z());
+        },
+        2);
     set_thread_count(0);
     return s;
   };
@@ -128,7 +133,8 @@ TEST(SurfaceMesh, HasTheSameBitsForAnyNumberOfThreads) {
 TEST(SurfaceMesh, SmoothingTakesRipplesAndLeavesTheVolume) {
   auto rippled = [](const Vec3& x) {
     const Vec3 c = 32 * x;
-    const double noise = random_uniform(5, std::uint64_t(c.x()) + 100 * std::uint64_t(c.y()), std::uint64_t(c.z())) - 0.5;
+    const double noise =
+        random_uniform(5, std::uint64_t(c.x()) + 100 * std::uint64_t(c.y()), std::uint64_t(c.z())) - 0.5;
     return (x - kCentre).norm() - 0.3 + 0.5 / 32 * noise;
   };
   auto roughness = [](const SurfaceMesh& s) {

@@ -1,7 +1,7 @@
-// Distances by closest points: samples beside the surface hold a piece of it (its foot, normal and curvature);
-// layer after layer, the samples around take the piece with the nearest foot that a neighbour knows, and
-// their distance to it. [Tsai02; Ruuth08] A layer sees only labels of layers that are finished, or of the
-// first round of its own: the bits depend on the grid alone.
+// Distances by closest points: samples beside the surface hold a piece of it (its foot, normal and
+// curvature); layer after layer, the samples around take the piece with the nearest foot that a neighbour
+// knows, and their distance to it. [Tsai02; Ruuth08] A layer sees only labels of layers that are finished, or
+// of the first round of its own: the bits depend on the grid alone.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace selkie::grid::detail {
 
 inline constexpr std::uint8_t kOpen = 0, kSettled = 1;  // marks: to be found; found
-inline constexpr std::uint32_t kNoPiece = 0, kQueued = 0xffffffffu;  // labels; otherwise number of a piece + 1
+inline constexpr std::uint32_t kNoPiece = 0,
+                               kQueued = 0xffffffffu;  // labels; otherwise number of a piece + 1
 
 template <class T, int Dims>
 class DistanceLayers {
@@ -48,7 +49,8 @@ class DistanceLayers {
     const int reach_z = Dims == 3 ? 1 : 0;
     for (const Entry& entry : work_.layer) {
       if (!(std::abs(phi_(entry.at[0], entry.at[1], entry.at[2])) < limit_)) continue;
-      const int low_z = std::max(entry.at[2] - reach_z, 0), high_z = std::min(entry.at[2] + reach_z, samples_[2] - 1);
+      const int low_z = std::max(entry.at[2] - reach_z, 0),
+                high_z = std::min(entry.at[2] + reach_z, samples_[2] - 1);
       const int low_y = std::max(entry.at[1] - 1, 0), high_y = std::min(entry.at[1] + 1, samples_[1] - 1);
       const int low_x = std::max(entry.at[0] - 1, 0), high_x = std::min(entry.at[0] + 1, samples_[0] - 1);
       for (int k = low_z; k <= high_z; ++k)
@@ -68,8 +70,7 @@ class DistanceLayers {
   void choose() {
     work_.chosen.resize(work_.layer.size());
     parallel_for(
-        work_.layer.size(),
-        [&](std::size_t n) { work_.chosen[n] = nearest_around(work_.layer[n].at); }, 512);
+        work_.layer.size(), [&](std::size_t n) { work_.chosen[n] = nearest_around(work_.layer[n].at); }, 512);
     parallel_for(work_.layer.size(), [&](std::size_t n) {
       const Index& at = work_.layer[n].at;
       label_(at[0], at[1], at[2]) = work_.chosen[n];
@@ -108,7 +109,8 @@ class DistanceLayers {
           T& value = phi_(at[0], at[1], at[2]);
           const T side = value < 0 ? T(-1) : T(1);
           const std::uint32_t number = work_.chosen[n] - 1;
-          value = side * std::min(h_ * distance_to(work_.feet[number], work_.pieces[number], at, side), limit_);
+          value =
+              side * std::min(h_ * distance_to(work_.feet[number], work_.pieces[number], at, side), limit_);
         },
         512);
   }

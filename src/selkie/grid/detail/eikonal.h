@@ -104,8 +104,7 @@ Foot<T> foot_of(const T* f, const Around<Dims>& around) {
     bend[a] = low[a] - T(2) * u + high[a];
     smooth[a] = std::abs(bend[a]) <= kSmooth * steepest;
     if (!smooth[a]) bend[a] = 0;
-    slope[a] = smooth[a] ? T(0.5) * (high[a] - low[a])
-                         : (low[a] <= high[a] ? upwind[a] : -upwind[a]);
+    slope[a] = smooth[a] ? T(0.5) * (high[a] - low[a]) : (low[a] <= high[a] ? upwind[a] : -upwind[a]);
     g2 += slope[a] * slope[a];
   }
   Foot<T> foot;
@@ -137,8 +136,7 @@ Foot<T> foot_of(const T* f, const Around<Dims>& around) {
   constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
   for (int e = 0; e < 6; ++e) {
     const int a = kFirst[e], b = kSecond[e];
-    foot.bend[e] =
-        side * (bend[e] / g - along[a] * n[b] - along[b] * n[a] + normal_bend * n[a] * n[b]);
+    foot.bend[e] = side * (bend[e] / g - along[a] * n[b] - along[b] * n[a] + normal_bend * n[a] * n[b]);
   }
   // The normal at the foot, from which the sample is seen: ∇u changes by −s H n on the way.
   T m[3], length = 0;

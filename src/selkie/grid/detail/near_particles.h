@@ -67,7 +67,8 @@ class NearParticles {
   template <class Visit>
   void row(int j, int k, int low, int high, const Image& image, Visit&& visit) const {
     if (low > high) return;
-    const std::size_t first = std::size_t(cells_[0]) * (std::size_t(j) + std::size_t(cells_[1]) * std::size_t(k));
+    const std::size_t first =
+        std::size_t(cells_[0]) * (std::size_t(j) + std::size_t(cells_[1]) * std::size_t(k));
     const std::uint32_t begin = particles_.start[first + std::size_t(low)],
                         end = particles_.start[first + std::size_t(high) + 1];
     if (begin < end) visit(begin, end, image);
