@@ -127,11 +127,12 @@ void curvature_in(const Shape& shape, Place place, const View<const T>& phi, dou
       T& result = kappa(i, j, k);
       result = 0;
       if (!(std::abs(double(phi(i, j, k))) <= band * h)) continue;
-      const bool inner = i > 0 && i < n[0] - 1 && j > 0 && j < n[1] - 1 && (Dims == 2 || (k > 0 && k < n[2] - 1));
+      const bool inner =
+          i > 0 && i < n[0] - 1 && j > 0 && j < n[1] - 1 && (Dims == 2 || (k > 0 && k < n[2] - 1));
       double slope = 0, value = 0;
       if (inner)
-        value = curvature_of<Dims>(
-            [&](int a, int b, int c) { return double(phi(i + a, j + b, k + c)); }, slope);
+        value =
+            curvature_of<Dims>([&](int a, int b, int c) { return double(phi(i + a, j + b, k + c)); }, slope);
       else
         value = curvature_of<Dims>(
             [&](int a, int b, int c) {
@@ -167,24 +168,20 @@ template <class T>
 double enclosed_volume(const Shape& shape, Place place, const View<const T>& phi) {
   auto whole = [](const Vec3& size) { return size.prod(); };
   if (shape.dims() == 2)
-    return sum_boxes<2>(shape, place, phi, whole, [](const auto& f, const Vec3& size) {
-      return detail::negative_volume<2>(f, size);
-    });
-  return sum_boxes<3>(shape, place, phi, whole, [](const auto& f, const Vec3& size) {
-    return detail::negative_volume<3>(f, size);
-  });
+    return sum_boxes<2>(shape, place, phi, whole,
+                        [](const auto& f, const Vec3& size) { return detail::negative_volume<2>(f, size); });
+  return sum_boxes<3>(shape, place, phi, whole,
+                      [](const auto& f, const Vec3& size) { return detail::negative_volume<3>(f, size); });
 }
 
 template <class T>
 double surface_area(const Shape& shape, Place place, const View<const T>& phi) {
   auto none = [](const Vec3&) { return 0.0; };
   if (shape.dims() == 2)
-    return sum_boxes<2>(shape, place, phi, none, [](const auto& f, const Vec3& size) {
-      return detail::zero_size<2>(f, size);
-    });
-  return sum_boxes<3>(shape, place, phi, none, [](const auto& f, const Vec3& size) {
-    return detail::zero_size<3>(f, size);
-  });
+    return sum_boxes<2>(shape, place, phi, none,
+                        [](const auto& f, const Vec3& size) { return detail::zero_size<2>(f, size); });
+  return sum_boxes<3>(shape, place, phi, none,
+                      [](const auto& f, const Vec3& size) { return detail::zero_size<3>(f, size); });
 }
 
 template <class T>
@@ -240,7 +237,8 @@ void extend_along_normals(const Shape& shape, const ReadView<T>& phi, double ban
       for (int i = 0; i < n[0]; ++i) {
         if (mark(i, j, k) == kKnown) continue;
         const double f = phi_at_place(shape, phi, place, i, j, k);
-        if (f <= band * shape.cell_size()) work.order.emplace_back(f, static_cast<std::uint32_t>(shape.at(i, j, k)));
+        if (f <= band * shape.cell_size())
+          work.order.emplace_back(f, static_cast<std::uint32_t>(shape.at(i, j, k)));
       }
   std::sort(work.order.begin(), work.order.end());
   for (const auto& [f, element] : work.order) {
@@ -269,14 +267,14 @@ void extend_along_normals(const Shape& shape, const ReadView<T>& phi, double ban
   }
 }
 
-#define SELKIE_INSTANTIATE(T)                                                                              \
-  template double enclosed_volume(const Shape&, Place, const View<const T>&);                              \
-  template double surface_area(const Shape&, Place, const View<const T>&);                                 \
-  template Vec3 gradient_at_sample(const View<const T>&, const Lattice&, int, int, int);                   \
-  template Vec3 gradient_at(const View<const T>&, const Lattice&, const Vec3&);                            \
-  template void curvature(const Shape&, Place, const ReadView<T>&, double, const View<T>&);                \
-  template void extend_along_normals(const Shape&, const ReadView<T>&, double, Place,                      \
-                                     Buffer<std::uint8_t>&, Buffer<T>&, ExtendWork&);
+#define SELKIE_INSTANTIATE(T)                                                                                \
+  template double enclosed_volume(const Shape&, Place, const View<const T>&);                                \
+  template double surface_area(const Shape&, Place, const View<const T>&);                                   \
+  template Vec3 gradient_at_sample(const View<const T>&, const Lattice&, int, int, int);                     \
+  template Vec3 gradient_at(const View<const T>&, const Lattice&, const Vec3&);                              \
+  template void curvature(const Shape&, Place, const ReadView<T>&, double, const View<T>&);                  \
+  template void extend_along_normals(const Shape&, const ReadView<T>&, double, Place, Buffer<std::uint8_t>&, \
+                                     Buffer<T>&, ExtendWork&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

@@ -1,11 +1,12 @@
 // Level sets: a field φ at cell centres or nodes, negative inside, whose zero is a surface. Redistancing to a
 // signed distance, what φ encloses, normals, curvature, and values carried outwards along normals. (HY-08)
-// [Sethian96; Zhao05; Russo00; Adalsteinsson99]
+// [Tsai02; Sethian96; Russo00; Adalsteinsson99]
 //
 // Redistancing gives the samples beside the surface their distance to the zero of a local quadratic model of
-// φ, of third order where φ is smooth, so that the surface stays where it was; the others solve |∇φ| = 1 by
-// upwind differences of second order from those. Where φ has kinks both fall back to first order.
-// Limits: a sample is outside if φ ≥ 0; features between samples do not exist; ghosts are never read.
+// φ, of third order where φ is smooth, so that the surface stays where it was. The others take the nearest of
+// these pieces of surface (closest points), or solve |∇φ| = 1 by upwind differences of second order
+// (marching). Limits: a sample is outside if φ ≥ 0; features between samples do not exist; ghosts are never
+// read.
 #pragma once
 
 #include <array>
@@ -19,22 +20,20 @@
 
 namespace selkie::grid {
 
-// Sweeping: Gauss-Seidel on tiles of fixed size, in parallel, the same bits for any number of threads.
-// Marching: one sample after the other by increasing distance. Both solve the same upwind differences.
-enum class DistanceMethod { sweeping, marching };
-constexpr auto describe(DistanceMethod*) {
-  return std::array<std::string_view, 2>{"sweeping", "marching"};
-}
+// Closest: nearest pieces of surface, handed on from layer to layer of samples, in parallel, the same bits
+// for any number of threads. Marching: one sample after the other by increasing distance.
+enum class DistanceMethod { closest, marching };
+constexpr auto describe(DistanceMethod*) { return std::array<std::string_view, 2>{"closest", "marching"}; }
 
 struct DistanceOptions {
-  DistanceMethod method = DistanceMethod::sweeping;
-  double band = 6;  // cells; farther samples become ± this distance. 0: no limit
+  DistanceMethod method = DistanceMethod::closest;
+  double band = 5;  // cells; farther samples become ± this distance. 0: no limit
 };
 constexpr auto describe(DistanceOptions*) {
   return std::tuple{
-      member("method", &DistanceOptions::method, "", "how distances are carried away from the surface").live(),
-      member("band", &DistanceOptions::band, "cells",
-             "distance up to which it is exact; 0: everywhere")
+      member("method", &DistanceOptions::method, "", "how distances are carried away from the surface")
+          .live(),
+      member("band", &DistanceOptions::band, "cells", "distance up to which it is exact; 0: everywhere")
           .at_least(0)
           .live(),
   };
@@ -44,16 +43,25 @@ static_assert(complete<DistanceOptions>());
 // Scratch, kept by the caller so that no step allocates after the first.
 template <class T>
 struct DistanceWork {
-  Buffer<T> first, second;      // of sweeping: the distances of first order, and those of second under way
-  Buffer<std::uint8_t> marks;   // what is settled
-  std::vector<std::uint8_t> due, next_due;  // tiles to visit
-  std::vector<std::uint32_t> tiles;
+  struct Piece {  // of surface around a foot: unit normal, second fundamental form (1/cells)
+    T normal[3], bend[6];
+  };
+  struct Entry {
+    Index at;
+  };
+  Buffer<T> first;                     // distances beside the surface
+  Buffer<std::uint32_t> labels;        // piece of each sample
+  std::vector<std::array<T, 3>> feet;  // in cells from sample (0,0,0); apart, because they are looked at most
+  std::vector<Piece> pieces;
+  std::vector<Entry> layer, next;
+  std::vector<std::uint32_t> chosen, row_starts;
+  Buffer<std::uint8_t> marks;                     // of marching: what is settled
   std::vector<std::pair<T, std::uint32_t>> heap;  // of marching
 };
 
 struct DistanceReport {
   std::size_t surface_samples = 0;  // beside the surface; 0: there is none, all is ± the band
-  int passes = 0;                   // over the tiles, of sweeping
+  int layers = 0;                   // of samples around it, of closest points
 };
 
 // φ becomes the signed distance (m) to its own zero, at all samples of the place. T is float or double.
@@ -81,8 +89,8 @@ Vec3 gradient_at_sample(const View<const T>& phi, const Lattice& lattice, int i,
 // evenly (a contact angle of 90°). Not more than the grid can show: |κ| ≤ (dims − 1)/Δx.
 template <class T>
 void curvature(const Shape& shape, Place place, const ReadView<T>& phi, double band, const View<T>& kappa);
-// Of the surface itself between neighbours a and b with φ of opposite sign: each sample's curvature is that of
-// the contour through it; linear in between.
+// Of the surface itself between neighbours a and b with φ of opposite sign: each sample's curvature is that
+// of the contour through it; linear in between.
 inline double surface_curvature(double phi_a, double phi_b, double kappa_a, double kappa_b) {
   const double share = phi_a / (phi_a - phi_b);
   return (1 - share) * kappa_a + share * kappa_b;
@@ -90,7 +98,8 @@ inline double surface_curvature(double phi_a, double phi_b, double kappa_a, doub
 
 // Values carried away from the surface into φ > 0 up to `band` cells, by ∇φ·∇u = 0 in increasing φ
 // [Adalsteinsson99; HY-08]. `field` has its own place; `known` marks its samples that have a value
-// (extrapolate.h: kKnown), and is changed to what has one afterwards. φ lies at cell centres and is a distance.
+// (extrapolate.h: kKnown), and is changed to what has one afterwards. φ lies at cell centres and is a
+// distance.
 struct ExtendWork {
   std::vector<std::pair<double, std::uint32_t>> order;
 };

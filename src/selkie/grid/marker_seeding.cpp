@@ -11,6 +11,7 @@
 namespace selkie::grid {
 namespace {
 
+constexpr double kSteepEnough = 0.8;
 enum Fate : std::uint8_t { kKeep, kDelete, kEscaped, kLeft };
 
 template <class T>
@@ -25,7 +26,9 @@ class Seeding {
         markers_(markers),
         work_(work),
         reach_(params.band * shape.cell_size()),
-        target_(params.per_cell > 0 ? params.per_cell : shape.dims() == 2 ? 16 : 64) {}
+        target_(params.per_cell > 0 ? params.per_cell
+                : shape.dims() == 2 ? 16
+                                    : 64) {}
 
   SeedReport run() {
     judge();
@@ -57,6 +60,16 @@ class Seeding {
     return true;
   }
 
+  // Whether the cell of a point holds markers.
+  bool is_near(const Vec3& x) const {
+    Vec3 centre = Vec3::Zero();
+    for (int a = 0; a < shape_.dims(); ++a) {
+      const double at = std::floor((x[a] - shape_.origin()[a]) / shape_.cell_size()) + 0.5;
+      centre[a] = shape_.origin()[a] + shape_.cell_size() * at;
+    }
+    return std::abs(phi_at(centre)) <= reach_;
+  }
+
   // Which markers have no place any more.
   void judge() {
     work_.flags.resize(markers_.size());
@@ -66,9 +79,9 @@ class Seeding {
         work_.flags[p] = kLeft;
         return;
       }
-      const double f = phi_at(x), side = markers_.outer[p] != 0 ? 1 : -1;
-      const bool is_escaped = side * f < -double(markers_.radii[p]);
-      work_.flags[p] = std::abs(f) > reach_ ? kDelete : is_escaped ? kEscaped : kKeep;
+      const double side = markers_.outer[p] != 0 ? 1 : -1;
+      const bool is_escaped = side * phi_at(x) < -double(markers_.radii[p]);
+      work_.flags[p] = is_escaped ? kEscaped : is_near(x) ? kKeep : kDelete;
     });
   }
 
@@ -90,16 +103,21 @@ class Seeding {
   // Of a crowded cell the markers farthest from touching the surface go.
   void thin_out() {
     work_.ranks.resize(markers_.size());
+    work_.doubtful.resize(shape_.cell_count());
     parallel_for(
         shape_.cell_count(),
         [&](std::size_t c) {
           const std::uint32_t begin = work_.starts[c], end = work_.starts[c + 1];
           const auto target = static_cast<std::uint32_t>(target_);
+          work_.doubtful[c] = 0;
+          for (std::uint32_t n = begin; n < end; ++n)
+            if (work_.flags[work_.order[n]] == kEscaped) work_.doubtful[c] = 1;
           if (end - begin <= target) return;
           for (std::uint32_t n = begin; n < end; ++n) {
             const std::uint32_t p = work_.order[n];
             const double side = markers_.outer[p] != 0 ? 1 : -1;
-            work_.ranks[p] = side * phi_at(position(p)) - double(markers_.radii[p]);  // escaped ones come first
+            work_.ranks[p] =
+                side * phi_at(position(p)) - double(markers_.radii[p]);  // escaped ones come first
           }
           std::sort(work_.order.begin() + begin, work_.order.begin() + end, [&](auto p, auto q) {
             return work_.ranks[p] < work_.ranks[q] || (work_.ranks[p] == work_.ranks[q] && p < q);
@@ -142,7 +160,7 @@ class Seeding {
       for (int i = 0; i < n[0]; ++i) {
         const std::size_t c = index_of(i, j, k);
         const std::uint32_t have = std::min(work_.starts[c + 1] - work_.starts[c], std::uint32_t(target_));
-        if (std::abs(phi_at(shape_.position(Place::cell, i, j, k))) <= reach_)
+        if (is_near(shape_.position(Place::cell, i, j, k)) && is_trusted({i, j, k}))
           work_.order[c + 1] = static_cast<std::uint32_t>(target_) - have;
       }
     });
@@ -159,6 +177,17 @@ class Seeding {
     });
     markers_.born += report.added;
   }
+  // New markers repeat what φ says, for good or ill. Where markers escaped φ is wrong, and on its ridges,
+  // inside of films that the grid hardly shows, it soon will be: there the old markers know better.
+  bool is_trusted(const Index& at) const {
+    const Index n = shape_.cells();
+    for (int k = std::max(at[2] - 1, 0); k <= std::min(at[2] + 1, n[2] - 1); ++k)
+      for (int j = std::max(at[1] - 1, 0); j <= std::min(at[1] + 1, n[1] - 1); ++j)
+        for (int i = std::max(at[0] - 1, 0); i <= std::min(at[0] + 1, n[0] - 1); ++i)
+          if (work_.doubtful[index_of(i, j, k)] != 0) return false;
+    return gradient_at(phi_, lattice_, shape_.position(Place::cell, at[0], at[1], at[2])).norm() >
+           kSteepEnough;
+  }
   std::size_t index_of(int i, int j, int k) const {
     const Index n = shape_.cells();
     return static_cast<std::size_t>(i) +
@@ -174,8 +203,8 @@ class Seeding {
     const double f = phi_at(x);
     markers_.positions[p] = x.template cast<T>();
     markers_.outer[p] = f < 0 ? 0 : 1;
-    markers_.radii[p] =
-        static_cast<T>(std::clamp(std::abs(f), params_.smallest * h, std::max(params_.largest, params_.smallest) * h));
+    markers_.radii[p] = static_cast<T>(
+        std::clamp(std::abs(f), params_.smallest * h, std::max(params_.largest, params_.smallest) * h));
     markers_.identities[p] = static_cast<std::uint32_t>(markers_.born + (p - (markers_.size() - added())));
   }
   std::size_t added() const { return work_.order.back(); }

@@ -167,16 +167,15 @@ CorrectionReport keep_level_set(const Shape& shape, Place place, const MarkerPar
   return report;
 }
 
-#define SELKIE_INSTANTIATE(T)                                                                              \
-  template void move_markers(MarkerMotion, VelocityAt, double, double, Markers<T>&);                       \
-  template void move_markers(const Shape&, MarkerMotion, const FaceViews<const T>&, double, Markers<T>&);  \
-  template void push_markers_out(const Shape&, FunctionRef<SolidAt(const Vec3&)>, Markers<T>&);            \
-  template CorrectionReport correct_level_set(const Shape&, Place, const Markers<T>&, const View<T>&,      \
-                                              MarkerWork<T>&);                                             \
-  template void fit_radii(const Shape&, Place, const MarkerParams&, const ReadView<T>&, Markers<T>&);      \
-  template CorrectionReport keep_level_set(const Shape&, Place, const MarkerParams&,                       \
-                                           const DistanceOptions&, Markers<T>&, const View<T>&,            \
-                                           MarkerWork<T>&);
+#define SELKIE_INSTANTIATE(T)                                                                                \
+  template void move_markers(MarkerMotion, VelocityAt, double, double, Markers<T>&);                         \
+  template void move_markers(const Shape&, MarkerMotion, const FaceViews<const T>&, double, Markers<T>&);    \
+  template void push_markers_out(const Shape&, FunctionRef<SolidAt(const Vec3&)>, Markers<T>&);              \
+  template CorrectionReport correct_level_set(const Shape&, Place, const Markers<T>&, const View<T>&,        \
+                                              MarkerWork<T>&);                                               \
+  template void fit_radii(const Shape&, Place, const MarkerParams&, const ReadView<T>&, Markers<T>&);        \
+  template CorrectionReport keep_level_set(const Shape&, Place, const MarkerParams&, const DistanceOptions&, \
+                                           Markers<T>&, const View<T>&, MarkerWork<T>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

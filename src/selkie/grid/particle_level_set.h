@@ -24,8 +24,8 @@ enum class MarkerMotion { rk2, rk3 };
 constexpr auto describe(MarkerMotion*) { return std::array<std::string_view, 2>{"rk2", "rk3"}; }
 
 struct MarkerParams {
-  int per_cell = 0;  // 0: 16 in 2-D, 64 in 3-D
-  double band = 3;   // cells from the surface
+  int per_cell = 0;                      // 0: 16 in 2-D, 64 in 3-D
+  double band = 3;                       // cells from the surface
   double smallest = 0.1, largest = 0.5;  // radii, cells
   MarkerMotion motion = MarkerMotion::rk2;
   int seed = 1;
@@ -75,7 +75,7 @@ static_assert(complete<Markers<float>>());
 template <class T>
 struct MarkerWork {
   Buffer<T> outer_phi, inner_phi;
-  Buffer<std::uint8_t> flags;
+  Buffer<std::uint8_t> flags, doubtful;  // of markers; of cells
   Buffer<double> ranks;
   std::vector<std::uint32_t> starts, order;
   DistanceWork<T> distance;
@@ -102,8 +102,8 @@ template <class T>
 void move_markers(const Shape& shape, MarkerMotion motion, const FaceViews<const T>& velocity, double dt,
                   Markers<T>& markers);
 
-// Keeps inner markers out of solids: one nearer to a solid than its own fixed distance between 0.1 and 1 Δx is
-// moved out along the normal. `solid` gives distance (m, negative inside) and normal. [Selle08 §4.4.3]
+// Keeps inner markers out of solids: one nearer to a solid than its own fixed distance between 0.1 and 1 Δx
+// is moved out along the normal. `solid` gives distance (m, negative inside) and normal. [Selle08 §4.4.3]
 struct SolidAt {
   double distance = 1e30;
   Vec3 normal = Vec3::UnitY();

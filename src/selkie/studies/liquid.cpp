@@ -98,6 +98,7 @@ StudyResult liquid(const StudyOptions& options) {
   result.tables = {linear_pressure_table(), hydrostatic_table(), rest_table(options.full),
                    sloshing_table(options.full ? std::vector<int>{32, 64, 128} : std::vector<int>{32, 64}),
                    slope_table(), transfer_table()};
+  for (Table& table : interface_tables(options)) result.tables.push_back(std::move(table));
   EnergyResult energy = energy_table(options.full ? 64 : 32, 20);
   result.tables.push_back(std::move(energy.table));
   if (options.plots) result.plots.push_back(std::move(energy.plot));

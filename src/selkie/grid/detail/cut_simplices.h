@@ -51,7 +51,9 @@ inline double zero_size(const std::array<double, 4>& f, const std::array<Vec3, 4
     const std::size_t a = order[p], b = order[q];
     return Vec3(x[a] + f[a] / (f[a] - f[b]) * (x[b] - x[a]));
   };
-  auto triangle = [](const Vec3& a, const Vec3& b, const Vec3& c) { return 0.5 * (b - a).cross(c - a).norm(); };
+  auto triangle = [](const Vec3& a, const Vec3& b, const Vec3& c) {
+    return 0.5 * (b - a).cross(c - a).norm();
+  };
   if (below == 0 || below == 4) return 0;
   if (below == 1) return triangle(crossing(0, 1), crossing(0, 2), crossing(0, 3));
   if (below == 3) return triangle(crossing(3, 0), crossing(3, 1), crossing(3, 2));

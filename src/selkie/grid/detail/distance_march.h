@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "selkie/grid/detail/distance_tiles.h"
+#include "selkie/grid/detail/distance_layers.h"
 
 namespace selkie::grid::detail {
 
