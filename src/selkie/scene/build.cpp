@@ -10,6 +10,7 @@
 #include "selkie/scene/build_contact.h"
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
+#include "selkie/scene/build_liquid.h"
 #include "selkie/scene/build_modal.h"
 #include "selkie/scene/build_position_based.h"
 #include "selkie/scene/build_shallow_water.h"
@@ -129,6 +130,8 @@ sim::World build(const Scene& scene) {
   for (std::size_t i = 0; i < d.shape_matching.size(); ++i)
     world.add(build_shape_matching(d.shape_matching[i], scene, element("shape_matching", i)));
   for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
+  for (const LiquidDescription& liquid : d.liquid)
+    world.add(build_liquid(liquid, world.environment().colliders));
   for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)
     world.add(build_lattice_boltzmann(d.lattice_boltzmann[i], d.collider, element("lattice_boltzmann", i)));
   for (std::size_t i = 0; i < d.vortex_method.size(); ++i)

@@ -155,6 +155,8 @@ std::vector<Problem> validate(const SceneDescription& scene) {
                       names, problems);
   for (std::size_t i = 0; i < scene.smoke.size(); ++i)
     check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
+  for (std::size_t i = 0; i < scene.liquid.size(); ++i)
+    check_system_name(scene.liquid[i].name, "liquid." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.lattice_boltzmann.size(); ++i)
     check_system_name(scene.lattice_boltzmann[i].name, "lattice_boltzmann." + std::to_string(i) + ".name",
                       used, names, problems);

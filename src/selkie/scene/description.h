@@ -17,6 +17,7 @@
 #include "selkie/scene/body_description.h"
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
+#include "selkie/scene/liquid_description.h"
 #include "selkie/scene/modal_description.h"
 #include "selkie/scene/position_based_description.h"
 #include "selkie/scene/shallow_water_description.h"
@@ -177,6 +178,7 @@ struct SceneDescription {
   std::vector<ModalDescription> modal;
   std::vector<ShapeMatchingDescription> shape_matching;
   std::vector<SmokeDescription> smoke;
+  std::vector<LiquidDescription> liquid;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
   std::vector<ShallowWaterDescription> shallow_water;
@@ -200,6 +202,7 @@ constexpr auto describe(SceneDescription*) {
       member("shape_matching", &S::shape_matching, "",
              "soft bodies and crowds of them, drawn to the shape they remember"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
+      member("liquid", &S::liquid, "", "boxes with liquid that has a free surface: water, honey"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",
              "boxes of gas on a lattice; colliders are walls"),
       member("vortex_method", &S::vortex_method, "", "boxes of gas moved by vortex particles alone"),

@@ -8,6 +8,7 @@
 #include "selkie/studies/coupling.h"
 #include "selkie/studies/elasticity.h"
 #include "selkie/studies/integrators.h"
+#include "selkie/studies/liquid.h"
 #include "selkie/studies/projection.h"
 #include "selkie/studies/shallow.h"
 #include "selkie/studies/smoke.h"
@@ -35,6 +36,7 @@ std::span<const Study> all_studies() {
        projection},
       {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann",
        smoke},
+      {"liquid", "liquid with a free surface: pressure, rest, waves, slopes, transfers, energy, drops", liquid},
       {"shallow",
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
       {"coupling", "liquid and elastic bodies in one solve: forms of the system, accuracy of the pressure load",

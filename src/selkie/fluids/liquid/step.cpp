@@ -1,0 +1,292 @@
+// See step.h.
+#include "selkie/fluids/liquid/step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "selkie/core/profile.h"
+#include "selkie/fluids/liquid/secondary.h"
+#include "selkie/fluids/liquid/surface.h"
+#include "selkie/fluids/liquid/volume.h"
+#include "selkie/grid/loops.h"
+
+namespace selkie::liquid {
+namespace {
+
+// Particles along the flow, into and out of the domain, in the order of cells.
+template <class Real>
+void move_and_sort(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                       State<Real>& to, Work<Real>& work) {
+  if (params.transfer == Transfer::apic && to.particles.affine.size() != to.particles.size())
+    to.particles.affine.assign(to.particles.size(), Particles<Real>::Affine::Zero());
+  const MotionReport moved =
+      move_particles(model, params, inputs.colliders, interval, work.solids, to, work.sort.key);
+  to.counts.outflow += moved.outflow;
+  to.counts.crushed += moved.crushed;
+  to.counts.drained += take_drained(model, inputs.drains, inputs.drain_pose, interval, to, work.sort.key);
+  const ProfileZone zone("liquid.sort");
+  const std::size_t before = to.particles.size();
+  to.counts.inflow += add_inflow(model, inputs.inflows, inputs.inflow_pose, inputs.colliders, interval, to);
+  if (to.particles.size() > before) {
+    // The newborn stand behind the others, where find_cells would overwrite the marks of the dropped.
+    if (work.sort.key.size() < to.particles.size()) work.sort.key.resize(to.particles.size());
+    const auto [nx, ny, nz] = model.shape.cells();
+    for (std::size_t p = before; p < to.particles.size(); ++p) {
+      const Vec3 at = place_of(to.particles, p);
+      work.sort.key[p] = static_cast<std::uint32_t>(
+          int(at.x()) + nx * (int(at.y()) + ny * (model.shape.dims() == 3 ? int(at.z()) : 0)));
+    }
+  }
+  sort(model.shape, to.particles, work.ranges, work.sort);
+}
+
+// Particles, their surface, and their velocity on the grid (LE-13, LE-17).
+template <class Real>
+void advance_particles(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                       State<Real>& to, Work<Real>& work) {
+  move_and_sort(model, params, inputs, interval, to, work);
+  separate(model, params.separation, work.solids, work.ranges, work.places, to);
+  find_surface(model, params, work.solids, work.ranges, to);
+  const ProfileZone zone("liquid.to_grid");
+  to_grid(model, params, to.particles, work.ranges, to, work.transfer);
+}
+
+// Level set, markers and velocity on the grid (HY-08).
+template <class Real>
+void advance_level_set(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                       double cells, State<Real>& to, Work<Real>& work) {
+  for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
+    work.flow.before[a] = *to.velocity()[a];
+  carry_surface(model, params, inputs.colliders, interval, work.solids, to, work.tracker);
+  carry_velocity(model, params, interval, work.solids, work.flow.before, cells, to, work.tracker);
+  to.volume_due += pour(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval, to);
+  fill_surface_ghosts(model, to.surface);
+}
+
+// Where liquid is asked to grow or shrink.
+template <class Real>
+void find_growth(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                 const State<Real>& to, Work<Real>& work) {
+  const bool sources = grows(inputs.inflows, inputs.drains, interval);
+  if (!params.keep_volume && !sources) {
+    work.flow.source.resize(0);
+    return;
+  }
+  const ProfileZone zone("liquid.growth");
+  constexpr double kRegrowth = 10;  // 1/s
+  const bool level_set = model.tracker == Tracker::level_set;
+  Buffer<Real>& rate = work.flow.source;
+  rate.assign(model.shape.size(), Real(0));
+  if (params.keep_volume && level_set)
+    add_regrowth(model, work.solids, to, to.volume_due, kRegrowth, interval.dt(), work.tracker.field, rate);
+  if (params.keep_volume && !level_set) {
+    add_spreading(model, work.solids, to, work.ranges, interval.dt(), rate);
+    // Crowding and what the surface encloses seldom agree to the last percent; the latter has more weight.
+    const double due = to.volume_due * double(to.particles.size()) * model.particle_volume();
+    add_regrowth(model, work.solids, to, due, kRegrowth, interval.dt(), work.tracker.field, rate);
+  }
+  if (sources && !level_set)
+    add_growth(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval, work.ranges,
+               rate);
+}
+
+template <class Real>
+void fill_velocity_ghosts(const Model& model, State<Real>& state) {
+  for (int axis = 0; axis < model.shape.dims(); ++axis)
+    fill_ghosts(model.shape, grid::face_place(axis), *state.velocity()[static_cast<std::size_t>(axis)]);
+}
+
+}  // namespace
+
+template <class Real>
+StepReport predict(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                   State<Real>& to, Work<Real>& work) {
+  const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
+  if (!std::isfinite(cells)) return StepReport::failure("the velocity of the liquid is not finite");
+  place_solids(model, inputs.colliders, interval.t1(), work.solids);
+  fill_velocity_ghosts(model, to);
+  if (model.tracker == Tracker::level_set)
+    advance_level_set(model, params, inputs, interval, cells, to, work);
+  else
+    advance_particles(model, params, inputs, interval, to, work);
+  for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
+    work.flow.before[a] = *to.velocity()[a];
+  classify(model, work.solids, to, work.flow);
+  add_gravity(model, inputs.gravity, interval.dt(), to);
+  StepReport report;
+  if (params.viscosity > 0)
+    report = diffuse(model, params, work.solids, interval.dt(), to, work.flow, work.viscosity);
+  if (params.surface_tension > 0)
+    add_tension(model, params, work.solids, interval.dt(), to, work.flow, work.tension);
+  find_growth(model, params, inputs, interval, to, work);
+  report.cfl = cells;
+  return report;
+}
+
+template <class Real>
+void finish(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+            State<Real>& to, Work<Real>& work) {
+  correct(model, work.solids, to, work.flow);
+  const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
+  const int layers = 2 + static_cast<int>(std::ceil(std::clamp(std::max(cells, params.cfl), 1.0, 30.0)));
+  extrapolate(model, inputs.colliders, interval.t1(), work.solids, layers, to, work.flow);
+  if (model.tracker == Tracker::level_set) return;
+  {
+    const ProfileZone zone("liquid.to_particles");
+    to_particles(model, params, work.flow.change, to);
+  }
+  if (params.foam > 0 || to.secondary.size() > 0)
+    advance_secondary(model, params, inputs.gravity, interval, work.solids, work.ranges, to);
+}
+
+template <class Real>
+StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                const State<Real>& /*from*/, State<Real>& to, Work<Real>& work) {
+  StepReport report = predict(model, params, inputs, interval, to, work);
+  if (!report.ok) return report;
+  assemble(model, work.solids, to, work.flow);
+  report.merge(solve(model, params, to, work.flow));
+  if (!report.ok) return report;
+  finish(model, params, inputs, interval, to, work);
+  return report;
+}
+
+template <class Real>
+void prepare(const Model& model, const Params& params, Colliders colliders, double time, State<Real>& state,
+             Work<Real>& work) {
+  place_solids(model, colliders, time, work.solids);
+  if (model.tracker == Tracker::level_set) {
+    start_level_set(model, params, state, work.tracker);
+    fill_surface_ghosts(model, state.surface);
+  } else {
+    find_cells(model.shape, state.particles, work.sort.key);
+    sort(model.shape, state.particles, work.ranges, work.sort);
+    find_surface(model, params, work.solids, work.ranges, state);
+  }
+  const double there = enclosed_volume(model, work.solids, state.surface, work.tracker.field);
+  const double filled = double(state.particles.size()) * model.particle_volume();
+  state.volume_due = model.tracker == Tracker::level_set ? there : filled > 0 && there > 0 ? there / filled : 1;
+}
+
+template <class Real>
+double top_speed(const Model& model, const State<Real>& state) {
+  double fastest = 0;
+  for (int axis = 0; axis < model.shape.dims(); ++axis) {
+    const auto u = grid::view(model.shape, *state.velocity()[static_cast<std::size_t>(axis)]);
+    const grid::Box box = grid::sample_box(model.shape, grid::face_place(axis));
+    const double speed = grid::max_rows(box, [&](int j, int k) {
+      const Real* const row = u.line(j, k);
+      Real largest = 0, sum = 0;
+      for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::abs(row[i]));
+      for (int i = 0; i < box.hi[0]; ++i) sum += Real(0) * row[i];  // NaN where a value is not finite
+      return double(largest + sum);
+    });
+    if (!(speed <= fastest)) fastest = speed;
+  }
+  return fastest;
+}
+
+template <class Real>
+double step_limit(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
+  const double speed = top_speed(model, state), pull = gravity.norm();
+  const double reach = params.cfl * model.shape.cell_size();
+  double limit = tension_step_limit(model, params);
+  if (model.tracker == Tracker::particles && state.particles.size() == 0) return limit;
+  // (speed + pull dt) dt = reach
+  if (pull > 0)
+    limit = std::min(limit, 2 * reach / (speed + std::sqrt(speed * speed + 4 * pull * reach)));
+  else if (speed > 0)
+    limit = std::min(limit, reach / speed);
+  return limit;
+}
+
+namespace {
+
+// Of the liquid at cell centres, by the share of each cell that lies below the surface.
+template <class Real>
+Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
+  const grid::Shape& shape = model.shape;
+  const auto u = velocity_views(model, state);
+  const auto phi = grid::view(shape, state.surface);
+  const double mass = params.density * model.cell_volume(), dx = shape.cell_size();
+  auto share = [&](int i, int j, int k) { return std::clamp(0.5 - double(phi(i, j, k)) / dx, 0.0, 1.0); };
+  const grid::Box box = grid::sample_box(shape, grid::Place::cell);
+  Energy sum;
+  sum.kinetic = 0.25 * mass * grid::sum_rows(box, [&](int j, int k) {
+                  double row = 0;
+                  for (int i = 0; i < box.hi[0]; ++i) {
+                    const double part = share(i, j, k);
+                    for (int axis = 0; axis < shape.dims() && part > 0; ++axis) {
+                      const Real* const face = &u[static_cast<std::size_t>(axis)](i, j, k);
+                      row += part * (double(face[0]) * double(face[0]) +
+                                     double(face[shape.stride(axis)]) * double(face[shape.stride(axis)]));
+                    }
+                  }
+                  return row;
+                });
+  sum.potential = -mass * grid::sum_rows(box, [&](int j, int k) {
+    double row = 0;
+    for (int i = 0; i < box.hi[0]; ++i)
+      row += share(i, j, k) * gravity.dot(shape.position(grid::Place::cell, i, j, k) - shape.origin());
+    return row;
+  });
+  return sum;
+}
+
+}  // namespace
+
+template <class Real>
+Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
+  if (model.tracker == Tracker::level_set) return grid_energy(model, params, gravity, state);
+  const double mass = params.density * model.particle_volume();
+  const Particles<Real>& p = state.particles;
+  const int dims = model.shape.dims();
+  Energy sum;
+  sum.kinetic = 0.5 * mass * deterministic_sum(p.size(), [&](std::size_t n) {
+                  double v2 = 0;
+                  for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a)
+                    v2 += double((*p.velocity()[a])[n]) * double((*p.velocity()[a])[n]);
+                  return v2;
+                });
+  sum.potential = -mass * deterministic_sum(p.size(), [&](std::size_t n) {
+    return gravity.dot(model.shape.cell_size() * place_of(p, n));
+  });
+  return sum;
+}
+
+template <class Real>
+void poison(Work<Real>& work) {
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  auto fill = [&](Buffer<Real>& field) { field.assign(field.size(), nan); };
+  for (auto* fields :
+       {&work.solids.open, &work.solids.velocity, &work.flow.before, &work.flow.change, &work.places})
+    for (Buffer<Real>& field : *fields) fill(field);
+  for (Buffer<Real>* field : {&work.solids.nodes, &work.sort.values, &work.transfer.sums, &work.flow.source,
+                              &work.flow.projection.right, &work.tracker.field, &work.tracker.advect.field,
+                              &work.tracker.advect.upper, &work.tracker.markers.outer_phi,
+                              &work.tracker.markers.inner_phi, &work.tension.distance, &work.tension.curvature})
+    fill(*field);
+  for (Buffer<std::uint8_t>* marks : {&work.solids.room, &work.flow.kinds, &work.flow.marks})
+    marks->assign(marks->size(), 0xff);
+  for (Buffer<std::uint32_t>* list : {&work.sort.key, &work.sort.source, &work.ranges.start})
+    list->assign(list->size(), 0xfffffff0u);
+  work.solids.signature.clear();
+}
+
+#define SELKIE_INSTANTIATE(Real)                                                                              \
+  template StepReport step<Real>(const Model&, const Params&, const Inputs&, Interval, const State<Real>&,    \
+                                 State<Real>&, Work<Real>&);                                                  \
+  template StepReport predict<Real>(const Model&, const Params&, const Inputs&, Interval, State<Real>&,       \
+                                    Work<Real>&);                                                             \
+  template void finish<Real>(const Model&, const Params&, const Inputs&, Interval, State<Real>&, Work<Real>&); \
+  template void prepare<Real>(const Model&, const Params&, Colliders, double, State<Real>&, Work<Real>&);     \
+  template double step_limit<Real>(const Model&, const Params&, const Vec3&, const State<Real>&);             \
+  template double top_speed<Real>(const Model&, const State<Real>&);                                          \
+  template Energy energy<Real>(const Model&, const Params&, const Vec3&, const State<Real>&);                 \
+  template void poison<Real>(Work<Real>&);
+SELKIE_INSTANTIATE(float)
+SELKIE_INSTANTIATE(double)
+#undef SELKIE_INSTANTIATE
+
+}  // namespace selkie::liquid

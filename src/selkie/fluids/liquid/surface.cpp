@@ -1,0 +1,345 @@
+// See surface.h.
+#include "selkie/fluids/liquid/surface.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "selkie/core/profile.h"
+#include "selkie/grid/loops.h"
+
+namespace selkie::liquid {
+namespace {
+
+constexpr int kTable = 512;
+constexpr int kWidth = 16;  // particles looked at together
+
+// h(m) on kTable + 1 equal parts of m in [0, 1]; [0] 2-D, [1] 3-D.
+struct FlatTable {
+  std::array<std::array<float, kTable + 2>, 2> depth{};
+
+  FlatTable() {
+    for (std::size_t d = 0; d < 2; ++d) {
+      const double q = d == 1 ? 4 : 3.5;
+      // m falls from 1 to 0 as h rises from −1 to 1: walk up and note where m passes each part.
+      constexpr int kSteps = 20000;
+      double integral = 0, last_h = -1, last_m = 1;
+      int next = kTable;
+      depth[d][kTable] = -1, depth[d][kTable + 1] = -1;
+      for (int s = 1; s <= kSteps; ++s) {
+        const double h = -1 + 2.0 * s / kSteps, mid = h - 1.0 / kSteps;
+        integral += 2.0 / kSteps * std::pow(1 - mid * mid, q);
+        const double m = std::pow(std::max(0.0, 1 - h * h), q + 1) / (2 * (q + 1) * integral);
+        while (next > 0 && m <= double(next - 1) / kTable) {
+          --next;
+          const double target = double(next) / kTable;
+          depth[d][static_cast<std::size_t>(next)] =
+              static_cast<float>(last_h + (h - last_h) * (last_m - target) / std::max(last_m - m, 1e-300));
+        }
+        last_h = h, last_m = m;
+      }
+      depth[d][0] = 1;
+    }
+  }
+};
+const FlatTable& flat_table() {
+  static const FlatTable table;
+  return table;
+}
+
+// What the particles around a point sum to.
+template <class Real>
+struct Around {
+  Real weight = 0;
+  std::array<Real, 3> offset{0, 0, 0};  // Σ w (x_p − x), cells
+  Real nearest2 = Real(1e6);            // squared distance, cells
+};
+
+// Adds particles [begin, end) as seen from x; in lanes, so that it runs in vector registers and rounds the
+// same at any width.
+template <class Real, int Dims>
+void look(const Particles<Real>& particles, std::size_t begin, std::size_t end, const std::array<Real, 3>& x,
+          Around<Real>& around) {
+  constexpr Real inverse2 = Real(1 / (kSurfaceReach * kSurfaceReach));
+  const Real *px = particles.x.data(), *py = particles.y.data(), *pz = Dims == 3 ? particles.z.data() : px;
+  Real weight[kWidth] = {}, ox[kWidth] = {}, oy[kWidth] = {}, oz[kWidth] = {}, near[kWidth];
+  std::fill_n(near, kWidth, Real(1e6));
+  auto take = [&](std::size_t p, int l) {
+    const Real dx = px[p] - x[0], dy = py[p] - x[1], dz = Dims == 3 ? pz[p] - x[2] : Real(0);
+    const Real d2 = dx * dx + dy * dy + dz * dz;
+    const Real t = std::max(Real(0), 1 - d2 * inverse2), w = t * t * t;
+    weight[l] += w, ox[l] += w * dx, oy[l] += w * dy, oz[l] += w * dz;
+    near[l] = std::min(near[l], d2);
+  };
+  std::size_t p = begin;
+  for (; p + kWidth <= end; p += kWidth)
+    for (int l = 0; l < kWidth; ++l) take(p + static_cast<std::size_t>(l), l);
+  for (int l = 0; p < end; ++p, ++l) take(p, l);
+  for (int half = kWidth / 2; half > 0; half /= 2)
+    for (int l = 0; l < half; ++l) {
+      weight[l] += weight[l + half], ox[l] += ox[l + half], oy[l] += oy[l + half], oz[l] += oz[l + half];
+      near[l] = std::min(near[l], near[l + half]);
+    }
+  around.weight += weight[0];
+  around.offset[0] += ox[0], around.offset[1] += oy[0], around.offset[2] += oz[0];
+  around.nearest2 = std::min(around.nearest2, near[0]);
+}
+
+template <class Real>
+struct Mirror {
+  std::array<Real, 3> normal{0, 0, 0};
+  Real distance = 0;  // of the cell's centre from the plane, cells; negative: behind it
+};
+
+template <class Real, int Dims>
+class SurfaceFinder {
+ public:
+  SurfaceFinder(const Model& model, const Params& params, const PlacedSolids<Real>& solids,
+                const CellRanges& ranges, State<Real>& state)
+      : model_(model), params_(params), solids_(solids), ranges_(ranges), state_(state) {}
+
+  // φ of a cell in cells; the particles of the cells around are sorted by rows, so each row is one range.
+  Real at(int i, int j, int k) const {
+    const std::array<Real, 3> center{static_cast<Real>(i + 0.5), static_cast<Real>(j + 0.5),
+                                     Dims == 3 ? static_cast<Real>(k + 0.5) : Real(0)};
+    Around<Real> sum = seen_from(center);
+    std::array<Mirror<Real>, 4> mirrors;
+    const int count = params_.surface == SurfaceKind::averaged ? find_mirrors(center, mirrors) : 0;
+    for (int chosen = 1; chosen < 1 << count; ++chosen) add_mirrored(center, mirrors, count, chosen, sum);
+    return distance_of(sum);
+  }
+
+ private:
+  std::size_t cell(int i, int j, int k) const {
+    const auto [nx, ny, nz] = model_.shape.cells();
+    return static_cast<std::size_t>(i + nx * (j + ny * k));
+  }
+
+  Around<Real> seen_from(const std::array<Real, 3>& x) const {
+    const grid::Index n = model_.shape.cells();
+    grid::Index lo{0, 0, 0}, hi{0, 0, 0};
+    constexpr Real kEdge = Real(1e-4);
+    for (std::size_t a = 0; a < Dims; ++a) {
+      const Real reach = static_cast<Real>(kSurfaceReach) - kEdge;
+      lo[a] = std::max(0, static_cast<int>(std::floor(x[a] - reach)));
+      hi[a] = std::min(n[a] - 1, static_cast<int>(std::floor(x[a] + reach)));
+    }
+    Around<Real> around;
+    if (lo[0] > hi[0]) return around;
+    for (int k = lo[2]; k <= hi[2]; ++k)
+      for (int j = lo[1]; j <= hi[1]; ++j)
+        look<Real, Dims>(state_.particles, ranges_.begin(cell(lo[0], j, k)), ranges_.end(cell(hi[0], j, k)), x,
+                         around);
+    return around;
+  }
+
+  int find_mirrors(const std::array<Real, 3>& center, std::array<Mirror<Real>, 4>& mirrors) const {
+    int count = 0;
+    const grid::Index n = model_.shape.cells();
+    for (int axis = 0; axis < Dims; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      for (const bool high : {false, true}) {
+        const Real away = high ? static_cast<Real>(n[a]) - center[a] : center[a];
+        if (away > Real(kSurfaceReach) || model_.side(axis, high) != Side::closed || count == 3) continue;
+        mirrors[static_cast<std::size_t>(count)].normal = {0, 0, 0};
+        mirrors[static_cast<std::size_t>(count)].normal[a] = high ? -1 : 1;
+        mirrors[static_cast<std::size_t>(count++)].distance = away;
+      }
+    }
+    if (!solids_.any()) return count;
+    const NodeDistance<Real> solid = distance_at(model_.shape, solids_.nodes, center);
+    const Real away = solid.distance / static_cast<Real>(model_.shape.cell_size());
+    if (std::abs(away) > Real(kSurfaceReach)) return count;
+    mirrors[static_cast<std::size_t>(count++)] = {solid.normal, away};
+    return count;
+  }
+
+  // The liquid behind the chosen mirrors: what the mirrored centre sees, mirrored back.
+  void add_mirrored(const std::array<Real, 3>& center, const std::array<Mirror<Real>, 4>& mirrors, int count,
+                    int chosen, Around<Real>& sum) const {
+    std::array<Real, 3> x = center;
+    for (int m = 0; m < count; ++m)
+      if ((chosen >> m & 1) != 0) {
+        const Mirror<Real>& mirror = mirrors[static_cast<std::size_t>(m)];
+        Real along = mirror.distance;
+        for (std::size_t a = 0; a < Dims; ++a) along += mirror.normal[a] * (x[a] - center[a]);
+        for (std::size_t a = 0; a < Dims; ++a) x[a] -= 2 * along * mirror.normal[a];
+      }
+    Around<Real> seen = seen_from(x);
+    for (int m = count - 1; m >= 0; --m)
+      if ((chosen >> m & 1) != 0) {
+        const Mirror<Real>& mirror = mirrors[static_cast<std::size_t>(m)];
+        Real along = 0;
+        for (std::size_t a = 0; a < Dims; ++a) along += mirror.normal[a] * seen.offset[a];
+        for (std::size_t a = 0; a < Dims; ++a) seen.offset[a] -= 2 * along * mirror.normal[a];
+      }
+    sum.weight += seen.weight;
+    for (std::size_t a = 0; a < 3; ++a) sum.offset[a] += seen.offset[a];
+    sum.nearest2 = std::min(sum.nearest2, seen.nearest2);
+  }
+
+  Real distance_of(const Around<Real>& sum) const {
+    if (params_.surface == SurfaceKind::spheres) {
+      const Real radius = Real(1.01) * static_cast<Real>(0.5 * std::sqrt(double(Dims)));
+      return std::min(std::sqrt(sum.nearest2) - radius, Real(kSurfaceReach));
+    }
+    if (!(sum.weight > Real(1e-6))) return Real(kSurfaceReach);
+    const Real m = std::sqrt(sum.offset[0] * sum.offset[0] + sum.offset[1] * sum.offset[1] +
+                             sum.offset[2] * sum.offset[2]) /
+                   (sum.weight * Real(kSurfaceReach));
+    return Real(kSurfaceReach) * static_cast<Real>(flat_distance(Dims, double(m)));
+  }
+
+  const Model& model_;
+  const Params& params_;
+  const PlacedSolids<Real>& solids_;
+  const CellRanges& ranges_;
+  State<Real>& state_;
+};
+
+// For each cell whether cells around it hold particles (1), and whether all that can do (2).
+template <class Real, int Dims>
+struct Crowd {
+  const Model& model;
+  const PlacedSolids<Real>& solids;
+  const CellRanges& ranges;
+
+  int around(int i, int j, int k) const {
+    const grid::Index n = model.shape.cells();
+    const auto room = grid::view(model.shape, solids.room);
+    bool some = false, all = true;
+    for (int c = Dims == 3 ? std::max(k - 1, 0) : 0; c <= (Dims == 3 ? std::min(k + 1, n[2] - 1) : 0); ++c)
+      for (int b = std::max(j - 1, 0); b <= std::min(j + 1, n[1] - 1); ++b) {
+        const std::size_t row = static_cast<std::size_t>(n[0] * (b + n[1] * c));
+        for (int a = std::max(i - 1, 0); a <= std::min(i + 1, n[0] - 1); ++a) {
+          const std::size_t cell = row + static_cast<std::size_t>(a);
+          const bool holds = ranges.end(cell) > ranges.begin(cell);
+          some |= holds;
+          all &= holds || room(a, b, c) == grid::code_of(grid::CellKind::solid);
+        }
+      }
+    return (some ? 1 : 0) + (some && all ? 2 : 0);
+  }
+};
+
+template <class Real, int Dims>
+void find_in(const Model& model, const Params& params, const PlacedSolids<Real>& solids,
+             const CellRanges& ranges, State<Real>& state) {
+  const grid::Shape& shape = model.shape;
+  const Real dx = static_cast<Real>(shape.cell_size()), reach = static_cast<Real>(kSurfaceReach);
+  const auto phi = grid::view(shape, state.surface);
+  const SurfaceFinder<Real, Dims> finder(model, params, solids, ranges, state);
+  const Crowd<Real, Dims> crowd{model, solids, ranges};
+  const grid::Box box = grid::sample_box(shape, grid::Place::cell);
+  const auto rows = static_cast<std::size_t>(box.hi[1]) * static_cast<std::size_t>(box.hi[2]);
+  parallel_for(
+      rows,
+      [&](std::size_t r) {
+        const int j = static_cast<int>(r) % box.hi[1], k = static_cast<int>(r) / box.hi[1];
+        for (int i = 0; i < box.hi[0]; ++i) {
+          const int there = crowd.around(i, j, k);
+          phi(i, j, k) = dx * (there == 0 ? reach : there == 3 ? -reach : finder.at(i, j, k));
+        }
+      },
+      4);
+}
+
+// Particles alone in the air are liquid too, though their cell's centre may be out of their reach. One cell
+// after the other, because each looks at its neighbours.
+template <class Real>
+void wet_lone_cells(const Model& model, const CellRanges& ranges, Buffer<Real>& surface) {
+  const grid::Shape& shape = model.shape;
+  const auto phi = grid::view(shape, surface);
+  const grid::Index n = shape.cells();
+  const Real just_inside = static_cast<Real>(-0.01 * shape.cell_size());
+  std::size_t cell = 0;
+  for (int k = 0; k < n[2]; ++k)
+    for (int j = 0; j < n[1]; ++j)
+      for (int i = 0; i < n[0]; ++i, ++cell) {
+        if (ranges.end(cell) == ranges.begin(cell) || phi(i, j, k) < 0) continue;
+        bool alone = true;
+        for (int axis = 0; axis < shape.dims() && alone; ++axis) {
+          const int at = axis == 0 ? i : axis == 1 ? j : k;
+          const std::ptrdiff_t step = shape.stride(axis);
+          const Real* const here = &phi(i, j, k);
+          // Cells that were made liquid here do not count, so that the order does not matter.
+          if (at > 0 && here[-step] < just_inside) alone = false;
+          if (at + 1 < n[static_cast<std::size_t>(axis)] && here[step] < just_inside) alone = false;
+        }
+        if (alone) phi(i, j, k) = just_inside;
+      }
+}
+
+// The trap of LE-19: spheres cannot reach the centre of a wet cell that lies inside a solid.
+template <class Real>
+void wet_solid_centers(const Model& model, const PlacedSolids<Real>& solids, Buffer<Real>& surface) {
+  const grid::Shape& shape = model.shape;
+  const auto phi = grid::view(shape, surface);
+  const Real half = static_cast<Real>(0.5 * shape.cell_size());
+  grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
+    for (int i = 0; i < shape.cells()[0]; ++i) {
+      if (!(phi(i, j, k) < half)) continue;
+      const std::array<Real, 3> center{static_cast<Real>(i + 0.5), static_cast<Real>(j + 0.5),
+                                       static_cast<Real>(k + 0.5)};
+      if (plain_distance_at(shape, solids.nodes, center) < 0) phi(i, j, k) = -half;
+    }
+  });
+}
+
+}  // namespace
+
+double flat_distance(int dims, double offset) {
+  const auto& depth = flat_table().depth[dims == 3 ? 1 : 0];
+  const double at = std::clamp(offset, 0.0, 1.0) * kTable;
+  const auto n = static_cast<std::size_t>(at);
+  return -(double(depth[n]) + (at - double(n)) * (double(depth[n + 1]) - double(depth[n])));
+}
+
+template <class Real>
+void find_surface(const Model& model, const Params& params, const PlacedSolids<Real>& solids,
+                  const CellRanges& ranges, State<Real>& state) {
+  const ProfileZone zone("liquid.surface");
+  if (model.shape.dims() == 3)
+    find_in<Real, 3>(model, params, solids, ranges, state);
+  else
+    find_in<Real, 2>(model, params, solids, ranges, state);
+  wet_lone_cells(model, ranges, state.surface);
+  if (params.surface == SurfaceKind::spheres && solids.any())
+    wet_solid_centers(model, solids, state.surface);
+  fill_surface_ghosts(model, state.surface);
+}
+
+template <class Real>
+void fill_surface_ghosts(const Model& model, Buffer<Real>& surface) {
+  const grid::Shape& shape = model.shape;
+  const auto phi = grid::view(shape, surface);
+  const grid::Index n = shape.cells();
+  auto ghost = [&](int axis, bool high, Real inside) {
+    return model.side(axis, high) == Side::open ? std::abs(inside) : inside;
+  };
+  for (int k = 0; k < n[2]; ++k)
+    for (int j = 0; j < n[1]; ++j) {
+      phi(-1, j, k) = ghost(0, false, phi(0, j, k));
+      phi(n[0], j, k) = ghost(0, true, phi(n[0] - 1, j, k));
+    }
+  for (int k = 0; k < n[2]; ++k)
+    for (int i = -1; i <= n[0]; ++i) {
+      phi(i, -1, k) = ghost(1, false, phi(i, 0, k));
+      phi(i, n[1], k) = ghost(1, true, phi(i, n[1] - 1, k));
+    }
+  if (shape.dims() == 2) return;
+  for (int j = -1; j <= n[1]; ++j)
+    for (int i = -1; i <= n[0]; ++i) {
+      phi(i, j, -1) = ghost(2, false, phi(i, j, 0));
+      phi(i, j, n[2]) = ghost(2, true, phi(i, j, n[2] - 1));
+    }
+}
+
+#define SELKIE_INSTANTIATE(Real)                                                                   \
+  template void find_surface<Real>(const Model&, const Params&, const PlacedSolids<Real>&,         \
+                                   const CellRanges&, State<Real>&);                               \
+  template void fill_surface_ghosts<Real>(const Model&, Buffer<Real>&);
+SELKIE_INSTANTIATE(float)
+SELKIE_INSTANTIATE(double)
+#undef SELKIE_INSTANTIATE
+
+}  // namespace selkie::liquid

@@ -1,0 +1,75 @@
+// The liquid solver as a System: water in a box with solids, a vessel, inflows and drains.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "selkie/fluids/liquid/step.h"
+#include "selkie/io/surface_mesh.h"
+#include "selkie/sim/collider.h"
+#include "selkie/sim/motion.h"
+#include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/liquid_pressure_side.h"
+
+namespace selkie::sim {
+
+// Everything outside a shape as a solid.
+std::shared_ptr<ports::FieldSampler> make_container(const ColliderDescription& inside);
+
+// What the adapter knows beyond the solver.
+struct LiquidScene {
+  std::shared_ptr<ports::FieldSampler> container;  // may be absent
+  std::vector<std::shared_ptr<ports::FieldSampler>> start_colliders;  // those of the world at the start
+  std::vector<liquid::Inflow> inflows;
+  std::vector<Motion> inflow_motions;  // one per inflow
+  std::vector<liquid::Drain> drains;
+  std::vector<Motion> drain_motions;  // one per drain
+  Vec3 colour = Vec3(0.12, 0.35, 0.5);
+  bool show_particles = false;
+};
+
+using LiquidBase = SolverSystem<liquid::Model, liquid::Params, liquid::State<float>, liquid::Work<float>>;
+
+class LiquidSystem final : public LiquidBase {
+ public:
+  LiquidSystem(std::string name, liquid::Model model, liquid::Params params, liquid::State<float> state,
+               LiquidScene scene);
+
+  std::string_view kind() const override { return "liquid"; }
+  void poison_work() override { liquid::poison(work_); }
+  double step_limit(const Environment&) override;
+  StepReport predict(const Environment& environment, const Interval& interval) override;
+  StepReport solve(const Environment& environment, const Interval& interval) override;
+  StepReport correct(const Environment& environment, const Interval& interval) override;
+  ports::PressureSide* pressure_side() override;
+  std::vector<std::string> actions() const override { return {"push"}; }
+  // "push" (point, direction, strength, radius): a Gaussian gust.
+  void apply(const ports::InputEvent& event) override;
+  Figures figures(const Environment& environment) override;
+  std::vector<ports::Drawable> drawables() override;
+  Estimate estimate() override;
+
+ private:
+  // Calls body(inputs).
+  template <class Body>
+  StepReport with_inputs(const Environment& environment, Body&& body);
+  ports::Drawable surface_mesh();
+  const Buffer<float>& drawn_surface();
+  void add_particles(std::vector<ports::Drawable>& all);
+  void add_secondary(std::vector<ports::Drawable>& all);
+
+  LiquidScene scene_;
+  std::vector<const ports::FieldSampler*> colliders_;  // of the present step
+  double dt_ = 0;  // of the step under way
+  LiquidPressureSide pressure_side_;
+  Buffer<float> scratch_, drawn_;
+  // What is drawn.
+  std::vector<Vec3> points_;
+  std::vector<double> point_speeds_;
+  std::array<std::vector<Vec3>, 3> secondary_;  // spray, foam, bubbles
+  io::SurfaceMesh mesh_;
+  io::SurfaceMeshWork mesh_work_;
+  std::vector<double> mesh_speeds_;
+};
+
+}  // namespace selkie::sim
