@@ -21,13 +21,10 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
+# Not with precompiled headers: ccache 4.7 takes a header that is precompiled anew for the old one.
 find_program(SELKIE_CCACHE ccache)
-if(SELKIE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(SELKIE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT SELKIE_PRECOMPILED)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${SELKIE_CCACHE}")
-  if(SELKIE_PRECOMPILED) # what ccache's manual asks for where headers are precompiled
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${SELKIE_CCACHE}")
-    add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
-  endif()
 endif()
 
 # Everything public that changes code generation lives on this one target, so that no two modules differ.

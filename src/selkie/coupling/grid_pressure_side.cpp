@@ -7,46 +7,63 @@ namespace selkie::coupling {
 namespace {
 
 // visit(neighbour) for each cell across an open face that is not solid.
-template <class Visit>
-void each_open_neighbour(const grid::PressureDomain<double>& domain, const grid::Index& cell, Visit&& visit) {
+template <class T, class Visit>
+void each_open_neighbour(const grid::PressureDomain<T>& domain, const grid::Index& cell, Visit&& visit) {
   for (std::size_t a = 0; a < static_cast<std::size_t>(domain.shape.dims()); ++a)
     for (const int side : {-1, 1}) {
       grid::Index other = cell, face = cell;
       other[a] += side;
       if (side > 0) ++face[a];
       if (domain.open[a].data != nullptr && !(domain.open[a](face[0], face[1], face[2]) > 0)) continue;
-      if (domain.kinds(other[0], other[1], other[2]) != code_of(grid::CellKind::solid)) visit(other);
+      if (domain.kinds(other[0], other[1], other[2]) != code_of(grid::CellKind::solid))
+        visit(other, ports::joined_bit(static_cast<int>(a), side > 0));
     }
 }
 
 }  // namespace
 
-void GridPressureSide::build(const grid::PressureDomain<double>& domain, double dt, double density) {
+template <class T>
+void GridPressureSide::build(const grid::PressureDomain<T>& domain, double dt, double density) {
   shape_ = domain.shape;
   to_field_ = dt / (density * shape_.cell_size());
   face_ = shape_.dims() == 3 ? shape_.cell_size() * shape_.cell_size() : shape_.cell_size();
-  unknown_.assign(shape_.size(), -1);
   in_.assign(shape_.size(), 0);
   out_.assign(shape_.size(), 0);
+  number_cells(domain);
+  rhs_.assign(cells_.size(), 0);
+  guess_.clear();
+  solver_.template build<T>(domain);
+  find_closed_regions(domain);
+  pressure_cells_ = {shape_, grid::view(shape_, std::as_const(unknown_)),
+                     grid::view(shape_, std::as_const(joined_))};
+}
+
+template <class T>
+void GridPressureSide::number_cells(const grid::PressureDomain<T>& domain) {
+  unknown_.assign(shape_.size(), -1);
+  joined_.assign(shape_.size(), 0);
   cells_.clear();
   const grid::Index n = shape_.cells();
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
       for (int i = 0; i < n[0]; ++i) {
         if (domain.kinds(i, j, k) != code_of(grid::CellKind::fluid)) continue;
+        const auto at = static_cast<std::size_t>(shape_.at(i, j, k));
         bool reached = false;
-        each_open_neighbour(domain, {i, j, k}, [&](const grid::Index&) { reached = true; });
+        each_open_neighbour(domain, {i, j, k}, [&](const grid::Index& other, std::uint8_t bit) {
+          reached = true;
+          if (domain.kinds(other[0], other[1], other[2]) == code_of(grid::CellKind::fluid))
+            joined_[at] |= bit;
+        });
         if (!reached) continue;
-        unknown_[static_cast<std::size_t>(shape_.at(i, j, k))] = unknowns();
+        unknown_[at] = unknowns();
         cells_.push_back({i, j, k});
       }
-  rhs_.assign(cells_.size(), 0);
-  solver_.build<double>(domain);
-  find_closed_regions(domain);
 }
 
 // Regions by flooding from cell to cell; those that meet air are open.
-void GridPressureSide::find_closed_regions(const grid::PressureDomain<double>& domain) {
+template <class T>
+void GridPressureSide::find_closed_regions(const grid::PressureDomain<T>& domain) {
   std::vector<std::int32_t> region(cells_.size(), -1);
   std::vector<char> meets_air;
   std::vector<std::size_t> front;
@@ -59,7 +76,7 @@ void GridPressureSide::find_closed_regions(const grid::PressureDomain<double>& d
     while (!front.empty()) {
       const std::size_t cell = front.back();
       front.pop_back();
-      each_open_neighbour(domain, cells_[cell], [&](const grid::Index& other) {
+      each_open_neighbour(domain, cells_[cell], [&](const grid::Index& other, std::uint8_t) {
         const std::int32_t u = unknown_[static_cast<std::size_t>(shape_.at(other[0], other[1], other[2]))];
         if (u < 0) {
           meets_air[static_cast<std::size_t>(number)] = 1;
@@ -106,14 +123,12 @@ void GridPressureSide::scatter(std::span<const double> vector, double factor,
 
 void GridPressureSide::set_balance(grid::View<const double> balance) { gather(balance, face_, rhs_); }
 
-void GridPressureSide::to_field(std::span<const double> pressure, grid::View<double> field) const {
-  scatter(pressure, to_field_, field);
-}
-
 ports::PressureSide GridPressureSide::side(std::function<void(std::span<const double>)> accept) {
   ports::PressureSide side;
   side.unknowns = unknowns();
   side.rhs = rhs_;
+  side.guess = guess_;
+  side.cells = &pressure_cells_;
   side.closed_region = closed_region_;
   side.closed_regions = closed_regions_;
   // Cells without an unknown stay zero in in_; what they hold in out_ is not read.
@@ -132,5 +147,8 @@ ports::PressureSide GridPressureSide::side(std::function<void(std::span<const do
   side.accept = std::move(accept);
   return side;
 }
+
+template void GridPressureSide::build(const grid::PressureDomain<float>&, double, double);
+template void GridPressureSide::build(const grid::PressureDomain<double>&, double, double);
 
 }  // namespace selkie::coupling

@@ -9,6 +9,7 @@
 
 #include "selkie/grid/pressure.h"
 #include "selkie/ports/sides.h"
+#include "selkie/ports/wet_body.h"
 
 namespace selkie::coupling {
 
@@ -16,23 +17,36 @@ class GridPressureSide {
  public:
   // Fluid cells with an open face become unknowns, in the order of the grid. The views are not needed
   // afterwards.
-  void build(const grid::PressureDomain<double>& domain, double dt, double density);
+  template <class T>
+  void build(const grid::PressureDomain<T>& domain, double dt, double density);
 
   int unknowns() const { return static_cast<int>(cells_.size()); }
   std::span<const grid::Index> cells() const { return cells_; }
-  // Of each cell, ghosts included; -1: none.
-  grid::View<const std::int32_t> unknown() const { return grid::view(shape_, unknown_); }
+  const ports::PressureCells& pressure_cells() const { return pressure_cells_; }
 
   // Right side E u* from the flux balance of grid/projection.h (m/s).
   void set_balance(grid::View<const double> balance);
-  // p Δt/(ρΔx) of the unknowns' cells, zero elsewhere, for grid::subtract_gradient.
-  void to_field(std::span<const double> pressure, grid::View<double> field) const;
+  // p Δt/(ρΔx) of the unknowns' cells, for grid::subtract_gradient, and back: where the solve begins.
+  template <class T>
+  void to_field(std::span<const double> pressure, grid::View<T> field) const {
+    for (std::size_t n = 0; n < cells_.size(); ++n)
+      field(cells_[n][0], cells_[n][1], cells_[n][2]) = static_cast<T>(to_field_ * pressure[n]);
+  }
+  template <class T>
+  void set_guess(grid::View<const T> field) {
+    guess_.resize(cells_.size());
+    for (std::size_t n = 0; n < cells_.size(); ++n)
+      guess_[n] = static_cast<double>(field(cells_[n][0], cells_[n][1], cells_[n][2])) / to_field_;
+  }
 
   // Refers to this object; `accept` takes the pressures in Pa.
   ports::PressureSide side(std::function<void(std::span<const double>)> accept);
 
  private:
-  void find_closed_regions(const grid::PressureDomain<double>& domain);
+  template <class T>
+  void number_cells(const grid::PressureDomain<T>& domain);
+  template <class T>
+  void find_closed_regions(const grid::PressureDomain<T>& domain);
   void remove_closed_means(std::span<double> z) const;
   void gather(grid::View<const double> field, double factor, std::span<double> vector) const;
   void scatter(std::span<const double> vector, double factor, grid::View<double> field) const;
@@ -42,8 +56,10 @@ class GridPressureSide {
   double face_ = 1;      // m² (2-D: m)
   std::vector<grid::Index> cells_;
   Buffer<std::int32_t> unknown_;
+  Buffer<std::uint8_t> joined_;
+  ports::PressureCells pressure_cells_;
   Buffer<double> in_, out_;
-  std::vector<double> rhs_;
+  std::vector<double> rhs_, guess_;
   std::vector<std::int32_t> closed_region_;  // of each unknown; empty: none
   int closed_regions_ = 0;
   grid::PressureSolver<double> solver_;

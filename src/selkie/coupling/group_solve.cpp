@@ -85,9 +85,12 @@ class JointSystem {
     for (const ports::CouplingTerm& term : terms_)
       if (static_cast<std::size_t>(term.body_side) == b)
         add_product(*term.jacobian, pressure(x, static_cast<std::size_t>(term.pressure_side)), force);
-    if (with_load)
+    const bool knows_free = !body.free_velocity.empty();
+    if (with_load && !knows_free)
       for (std::size_t i = 0; i < force.size(); ++i) force[i] -= body.w[i];
     body.apply_z1_inverse(force, t_[b]);
+    if (with_load && knows_free)
+      for (std::size_t i = 0; i < force.size(); ++i) t_[b][i] += body.free_velocity[i];
     return t_[b];
   }
 
@@ -140,7 +143,10 @@ class JointSystem {
     for (std::size_t a = 0; a < pressures_.size(); ++a)
       std::ranges::copy(pressures_[a]->rhs, pressure(y, a).begin());
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-      bodies_[b]->apply_z1_inverse(bodies_[b]->w, t_[b]);
+      if (bodies_[b]->free_velocity.empty())
+        bodies_[b]->apply_z1_inverse(bodies_[b]->w, t_[b]);
+      else
+        std::ranges::transform(bodies_[b]->free_velocity, t_[b].begin(), [](double v) { return -v; });
       add_flux(b, t_[b], y);
       if (!bodies_[b]->apply_z2) continue;
       bodies_[b]->apply_z2(t_[b], velocity(y, b));
@@ -208,6 +214,9 @@ GroupReport solve_group(std::span<const ports::PressureSide* const> pressures,
   JointSystem system(pressures, bodies, terms);
   const std::size_t n = system.size();
   if (warm_start.size() != n) warm_start.assign(n, 0.0);
+  for (std::size_t side = 0; side < pressures.size(); ++side)
+    if (!pressures[side]->guess.empty())
+      std::ranges::copy(pressures[side]->guess, system.pressure(warm_start, side).begin());
   std::vector<double> rhs(n);
   system.right_side(rhs);
   system.find_closed(rhs);

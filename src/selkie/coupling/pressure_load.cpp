@@ -23,24 +23,23 @@ struct Reconstruction {
 };
 
 // Unknown of the neighbour on a side, if the cells are joined by an open face; else -1.
-std::int32_t neighbour(const PressureCells& cells, const Index& cell, std::size_t axis, int side) {
-  Index other = cell, face = cell;
-  other[axis] += side;
-  if (side > 0) ++face[axis];
-  if (cells.open[axis].data != nullptr && !(cells.open[axis](face[0], face[1], face[2]) > 0)) return -1;
+std::int32_t neighbour(const ports::PressureCells& cells, const Index& cell, int axis, bool high) {
+  if ((cells.joined(cell[0], cell[1], cell[2]) & ports::joined_bit(axis, high)) == 0) return -1;
+  Index other = cell;
+  other[static_cast<std::size_t>(axis)] += high ? 1 : -1;
   return cells.unknown(other[0], other[1], other[2]);
 }
 
 // p at x: p_c + Σ_axis (x − x_c) ∂p, with ∂p from both neighbours, from one, or nothing.
-Reconstruction reconstruct(const PressureCells& cells, const Index& cell, const Vec3& x, LoadOrder order) {
+Reconstruction reconstruct(const ports::PressureCells& cells, const Index& cell, const Vec3& x,
+                           LoadOrder order) {
   Reconstruction r;
   double own = 1;
   if (order == LoadOrder::linear) {
     const Vec3 away =
         (x - cells.shape.position(grid::Place::cell, cell[0], cell[1], cell[2])) / cells.shape.cell_size();
     for (int axis = 0; axis < cells.shape.dims(); ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      const std::int32_t low = neighbour(cells, cell, a, -1), high = neighbour(cells, cell, a, 1);
+      const std::int32_t low = neighbour(cells, cell, axis, false), high = neighbour(cells, cell, axis, true);
       const double step = away[axis] / (low >= 0 && high >= 0 ? 2 : 1);
       if (low >= 0) r.add(low, -step), own += step;
       if (high >= 0) r.add(high, step), own -= step;
@@ -52,7 +51,7 @@ Reconstruction reconstruct(const PressureCells& cells, const Index& cell, const 
 
 }  // namespace
 
-ports::SparseRows pressure_jacobian(const PressureCells& cells, int unknowns,
+ports::SparseRows pressure_jacobian(const ports::PressureCells& cells, int unknowns,
                                     const grid::SurfaceElements& surface,
                                     std::span<const grid::Patch> patches, LoadOrder order) {
   const int dims = cells.shape.dims();

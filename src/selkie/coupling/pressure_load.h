@@ -12,19 +12,14 @@
 
 #include "selkie/grid/cut_surface.h"
 #include "selkie/ports/sides.h"
+#include "selkie/ports/wet_body.h"
 
 namespace selkie::coupling {
 
 enum class LoadOrder { cell, linear };
 
-struct PressureCells {
-  grid::Shape shape;
-  grid::View<const std::int32_t> unknown;   // of each cell, ghosts included; -1: none, its pressure is zero
-  grid::FaceViews<const double> open = {};  // shares of faces, for LoadOrder::linear
-};
-
 // Rows: dims · vertex + axis. Columns: pressure unknowns.
-ports::SparseRows pressure_jacobian(const PressureCells& cells, int unknowns,
+ports::SparseRows pressure_jacobian(const ports::PressureCells& cells, int unknowns,
                                     const grid::SurfaceElements& surface,
                                     std::span<const grid::Patch> patches, LoadOrder order);
 

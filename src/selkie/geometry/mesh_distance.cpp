@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "selkie/core/check.h"
 #include "selkie/core/parallel.h"
 
 namespace selkie::geometry {
@@ -20,7 +21,14 @@ double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b
 MeshDistance::MeshDistance(TriangleMesh mesh, int cells)
     : mesh_(std::move(mesh)), tree_(mesh_.positions, mesh_.triangles) {
   find_normals();
-  sample_grid(cells);
+  if (cells > 0) sample_grid(cells);
+}
+
+void MeshDistance::move(std::span<const Vec3> positions) {
+  SELKIE_CHECK(distances_.empty(), "a grid of distances does not move");
+  mesh_.positions.assign(positions.begin(), positions.end());
+  tree_.refit(mesh_.positions);
+  find_normals();
 }
 
 // Corners weigh the faces around them by angle, edges equally: then the sign is right wherever the nearest
@@ -28,6 +36,8 @@ MeshDistance::MeshDistance(TriangleMesh mesh, int cells)
 void MeshDistance::find_normals() {
   const std::vector<Vec3>& x = mesh_.positions;
   vertex_normals_.assign(x.size(), Vec3::Zero());
+  face_normals_.clear();
+  edge_normals_.clear();
   std::map<Segment, Vec3> at_edge;
   auto edge = [](std::uint32_t a, std::uint32_t b) { return Segment{std::min(a, b), std::max(a, b)}; };
   for (const Triangle& t : mesh_.triangles) {
@@ -56,7 +66,12 @@ Vec3 MeshDistance::normal_at(const SurfacePoint& nearest) const {
 }
 
 SurfaceDistance MeshDistance::exact(const Vec3& point) const {
-  const SurfacePoint nearest = *tree_.nearest(mesh_.positions, point);
+  SurfacePoint nearest;
+  return exact(point, nearest);
+}
+
+SurfaceDistance MeshDistance::exact(const Vec3& point, SurfacePoint& nearest) const {
+  nearest = *tree_.nearest(mesh_.positions, point);
   const Vec3 outwards = normal_at(nearest), away = point - nearest.point;
   const double side = away.dot(outwards) < 0 ? -1 : 1;
   // On the surface the direction to it drowns in round-off.
@@ -84,6 +99,7 @@ void MeshDistance::sample_grid(int cells) {
 }
 
 SurfaceDistance MeshDistance::at(const Vec3& point) const {
+  if (distances_.empty()) return exact(point);
   const Vec3 p = (point - origin_) / spacing_;
   std::array<std::size_t, 3> cell;
   Vec3 t;

@@ -14,11 +14,16 @@ namespace selkie::geometry {
 class MeshDistance {
  public:
   // The mesh must be watertight and oriented outwards (mesh_check.h, kWatertight). `cells` along the longest
-  // side of the grid, which reaches a quarter of the mesh's size beyond it.
+  // side of the grid, which reaches a quarter of the mesh's size beyond it; 0: no grid, always exact.
   explicit MeshDistance(TriangleMesh mesh, int cells = 40);
+
+  // The same triangles with their vertices elsewhere. Not for distances with a grid.
+  void move(std::span<const Vec3> positions);
 
   SurfaceDistance at(const Vec3& point) const;     // several threads may ask at once
   SurfaceDistance exact(const Vec3& point) const;  // without the grid
+  // The same, and where on the surface the nearest point lies.
+  SurfaceDistance exact(const Vec3& point, SurfacePoint& nearest) const;
 
   const TriangleMesh& mesh() const { return mesh_; }
 

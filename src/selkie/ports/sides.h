@@ -17,9 +17,13 @@ namespace selkie::ports {
 using Apply = std::function<void(std::span<const double> x, std::span<double> y)>;
 using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
+struct PressureCells;
+
 // After predict(): B p = rhs − (flux of bodies).
 struct PressureSide {
   int unknowns = 0;
+  const PressureCells* cells = nullptr;  // of a grid, for couplings that cut surfaces by it (ports/wet_body.h)
+  std::span<const double> guess;         // where the solve begins; empty: where the last one ended
   Apply apply_b;                                  // SPD, or semidefinite with the coupling's help
   Apply precondition;                             // ≈ B⁻¹; empty: none
   std::span<const double> rhs;                    // unknowns
@@ -39,6 +43,8 @@ struct BodySide {
   Apply apply_z2;             // empty for rigid bodies
   Apply precondition;         // ≈ (Z₂ + Z₂ Z₁⁻¹ Z₂)⁻¹, the body's own block; empty: none
   std::span<const double> w;  // dofs
+  // −Z₁⁻¹ w, the velocity without any pressure, from a body that knows it and that has no Z₂; then w may be empty.
+  std::span<const double> free_velocity;
   std::function<void(std::span<const double> velocity)> accept;
 };
 

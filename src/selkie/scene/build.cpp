@@ -19,6 +19,7 @@
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
+#include "selkie/sim/systems/liquid_body_coupling.h"
 #include "selkie/sim/systems/mass_spring_system.h"
 #include "selkie/sim/systems/rigid_system.h"
 #include "selkie/sim/systems/stitch_coupling.h"
@@ -77,8 +78,27 @@ std::unique_ptr<sim::System> build_mass_spring(const MassSpringDescription& d, c
                                                  std::move(body));
 }
 
+std::unique_ptr<sim::Coupling> build_liquid_elastic(const CouplingDescription& d, const sim::World& world,
+                                                    const Value& source) {
+  int liquids = 0, bodies = 0;
+  for (const std::string& name : d.between) {
+    const std::string_view kind = world.find(name)->kind();
+    liquids += kind == "liquid", bodies += kind == "elastic";
+  }
+  if (liquids != 1 || bodies != 1)
+    throw InputError(source.place.location(),
+                     "a coupling of kind 'liquid-elastic' joins '" + d.between[0] + "' (" +
+                         std::string(world.find(d.between[0])->kind()) + ") and '" + d.between[1] + "' (" +
+                         std::string(world.find(d.between[1])->kind()) + ")",
+                     "name one [[liquid]] and one [[elastic]] body");
+  return std::make_unique<sim::LiquidBodyCoupling>(
+      d.between[0] + "-" + d.between[1], d.between,
+      d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell);
+}
+
 std::unique_ptr<sim::Coupling> build_coupling(const CouplingDescription& d, const sim::World& world,
                                               const Value& source) {
+  if (d.kind == CouplingKind::liquid_elastic) return build_liquid_elastic(d, world, source);
   for (const std::string& name : d.between)
     if (!world.find(name)->surface_samples())
       throw InputError(source.place.location(),

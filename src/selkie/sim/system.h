@@ -19,6 +19,7 @@
 #include "selkie/ports/step_report.h"
 #include "selkie/ports/surface.h"
 #include "selkie/ports/time.h"
+#include "selkie/ports/wet_body.h"
 
 namespace selkie::sim {
 
@@ -71,6 +72,14 @@ class System {
   virtual ports::PressureSide* pressure_side() { return nullptr; }  // valid between predict and correct
   virtual ports::BodySide* body_side() { return nullptr; }
 
+  // Members of a Group with strong couplings are solved together: solve() is not called. Bodies predict first; then
+  // each liquid is told which of them it wets, and predicts.
+  virtual bool is_liquid() const { return false; }
+  virtual const ports::WetBody* wet_body() { return nullptr; }  // valid between predict and correct
+  virtual void immerse(std::span<const ports::WetBody* const> /*bodies*/) {}
+  bool joint() const { return joint_; }
+  void set_joint(bool joint) { joint_ = joint; }  // the World's
+
   // Weak couplings: surface points with an impulse slot each; accept_impulses applies what was collected as
   // if it had acted from the start of the step of `dt` seconds just taken: on velocities and, over the step,
   // on positions.
@@ -102,6 +111,7 @@ class System {
 
  private:
   std::string name_;
+  bool joint_ = false;
 };
 
 }  // namespace selkie::sim

@@ -97,6 +97,8 @@ void World::rebuild_groups() {
       const auto r = static_cast<std::size_t>(root(index_of(couplings_[c]->between().front())));
       groups_[static_cast<std::size_t>(group_of[r])].couplings.push_back(static_cast<int>(c));
     }
+  for (const Group& group : groups_)
+    for (int s : group.systems) systems_[static_cast<std::size_t>(s)]->set_joint(!group.couplings.empty());
   // Who moves solids steps first, so that the others know where they go.
   std::stable_partition(groups_.begin(), groups_.end(), [&](const Group& group) {
     return std::any_of(group.systems.begin(), group.systems.end(),
@@ -209,24 +211,48 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
 // One sub-step of a Group: every member predicts, then one joint solve or each its own, then every member
 // corrects.
 StepReport World::advance_group(Group& group, const Interval& interval, std::vector<SystemReport>& reports) {
-  auto for_each = [&](auto phase) {
+  const bool joint = !group.couplings.empty();
+  auto for_each = [&](auto phase, auto&& which) {
     for (int s : group.systems) {
       const auto index = static_cast<std::size_t>(s);
+      if (!which(*systems_[index])) continue;
       const StepReport report = phase(*systems_[index]);
       reports[index].step.merge(report);
       if (!report.ok) return StepReport::failure("'" + systems_[index]->name() + "': " + report.trouble);
     }
     return StepReport{};
   };
-  if (auto r = for_each([&](System& s) { return s.predict(environment_, interval); }); !r.ok) return r;
-  if (group.couplings.empty()) {
-    if (auto r = for_each([&](System& s) { return s.solve(environment_, interval); }); !r.ok) return r;
-  } else {
-    const StepReport joint = joint_solve(group, interval);
-    for (int s : group.systems) reports[static_cast<std::size_t>(s)].step.merge(joint);
-    if (!joint.ok) return joint;
+  const auto all = [](const System&) { return true; };
+  auto predict = [&](System& s) { return s.predict(environment_, interval); };
+  if (auto r = for_each(predict, [&](const System& s) { return !joint || !s.is_liquid(); }); !r.ok) return r;
+  if (joint) {
+    immerse_bodies(group);
+    if (auto r = for_each(predict, [](const System& s) { return s.is_liquid(); }); !r.ok) return r;
   }
-  return for_each([&](System& s) { return s.correct(environment_, interval); });
+  if (!joint) {
+    if (auto r = for_each([&](System& s) { return s.solve(environment_, interval); }, all); !r.ok) return r;
+  } else {
+    const StepReport solved = joint_solve(group, interval);
+    for (int s : group.systems) reports[static_cast<std::size_t>(s)].step.merge(solved);
+    if (!solved.ok) return solved;
+  }
+  return for_each([&](System& s) { return s.correct(environment_, interval); }, all);
+}
+
+// Tells each liquid of the Group which bodies strong couplings join it to, in the order of the couplings.
+void World::immerse_bodies(const Group& group) {
+  for (int s : group.systems) {
+    System& liquid = *systems_[static_cast<std::size_t>(s)];
+    if (!liquid.is_liquid()) continue;
+    std::vector<const ports::WetBody*> bodies;
+    for (int c : group.couplings) {
+      const std::vector<std::string>& between = couplings_[static_cast<std::size_t>(c)]->between();
+      if (std::find(between.begin(), between.end(), liquid.name()) == between.end()) continue;
+      for (const std::string& name : between)
+        if (const ports::WetBody* body = find(name)->wet_body()) bodies.push_back(body);
+    }
+    liquid.immerse(bodies);
+  }
 }
 
 // Tries one sync step of `length` ticks from the saved state.

@@ -117,6 +117,7 @@ class World {
   void apply_due_events();
   StepReport advance_group(Group& group, const Interval& interval, std::vector<SystemReport>& reports);
   StepReport joint_solve(Group& group, const Interval& interval);
+  void immerse_bodies(const Group& group);
   StepReport attempt(Tick length, std::vector<SystemReport>& reports);
   void save();
   void restore();

@@ -44,10 +44,10 @@ struct Immersed {
 };
 
 // The hydrostatic pressure of the unit cube's water at the centres of a liquid's cells.
-Vector hydrostatic(const grid::Shape& shape, const Numbering& numbering) {
-  Vector p(static_cast<int>(numbering.cells.size()));
+Vector hydrostatic(const grid::Shape& shape, const std::vector<grid::Index>& cells) {
+  Vector p(static_cast<int>(cells.size()));
   for (int n = 0; n < p.size(); ++n) {
-    const auto& [i, j, k] = numbering.cells[static_cast<std::size_t>(n)];
+    const auto& [i, j, k] = cells[static_cast<std::size_t>(n)];
     p[n] = kDensity * kGravity * (shape.position(grid::Place::cell, i, j, k).y() - 0.9);
   }
   return p;
@@ -138,7 +138,7 @@ Table archimedes_table() {
       const Immersed immersed(cells, box, true);
       const LiquidSide side = liquid_side(immersed.domain, {.density = kDensity, .dt = kStep, .order = order},
                                           immersed.elements(), immersed.cut.patches);
-      const Vector force = side.jacobian * hydrostatic(immersed.domain.shape, side.numbering);
+      const Vector force = side.jacobian * hydrostatic(immersed.domain.shape, side.cells);
       Vec3 total = Vec3::Zero();
       for (int v = 0; v < force.size() / 3; ++v) total += force.segment<3>(3 * v);
       total /= -kDensity * kGravity * geometry::volume(box);

@@ -16,20 +16,12 @@ using coupling::LoadOrder;
 using projection_cases::Case;
 using projection_cases::number;
 
-// Numbers of the cells that have a pressure, ghosts included; -1 for all others.
-struct Numbering {
-  Buffer<std::int32_t> unknown;
-  std::vector<grid::Index> cells;
-};
-// Fluid cells with an open face.
-Numbering number_cells(const Case<double>& domain);
-
 // A liquid of the domain and velocity given in it, and the surface of a body cut by its cells.
 struct LiquidSide {
   coupling::SparseRows b;  // (Δt/ρ) E G
   coupling::Vector flux;   // E u*
   coupling::SparseRows jacobian;
-  Numbering numbering;
+  std::vector<grid::Index> cells;  // of the unknowns
 };
 struct LiquidSettings {
   double density = 1;  // kg/m³

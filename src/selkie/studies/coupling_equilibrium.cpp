@@ -165,8 +165,8 @@ Errors errors_of(const Block& block, const Setting& setting) {
   if (!report.converged()) errors.pressure = NAN;
   Buffer<double> scaled;  // p Δt/(ρΔx)
   scaled.assign(shape.size(), 0);
-  for (std::size_t c = 0; c < problem.liquid.numbering.cells.size(); ++c) {
-    const auto& [i, j, k] = problem.liquid.numbering.cells[c];
+  for (std::size_t c = 0; c < problem.liquid.cells.size(); ++c) {
+    const auto& [i, j, k] = problem.liquid.cells[c];
     const double p = solution.pressure[static_cast<int>(c)];
     const double y = shape.position(grid::Place::cell, i, j, k).y();
     errors.pressure = std::max(errors.pressure, std::abs(p - pressure_at(y)));
@@ -176,7 +176,7 @@ Errors errors_of(const Block& block, const Setting& setting) {
     errors.body = std::max(errors.body, solution.velocity.segment<2>(2 * v).norm());
   grid::subtract_gradient<double, double>(problem.domain.inputs(), view(shape, std::as_const(scaled)),
                                           view(shape, problem.domain.velocity));
-  for (const auto& [i, j, k] : problem.liquid.numbering.cells)
+  for (const auto& [i, j, k] : problem.liquid.cells)
     for (std::size_t a = 0; a < 2; ++a)
       for (int side = 0; side < 2; ++side) {
         grid::Index f{i, j, k};

@@ -92,7 +92,7 @@ void advance(PistonSystem& p, Vector& x, Vector& v) {
   grid::flux_balance<double, double>(p.domain.inputs(), view(shape, std::as_const(p.domain.velocity)),
                                      view(shape, balance));
   auto at = [&](int n) {
-    const auto& [i, j, k] = p.liquid.numbering.cells[static_cast<std::size_t>(n)];
+    const auto& [i, j, k] = p.liquid.cells[static_cast<std::size_t>(n)];
     return static_cast<std::size_t>(shape.at(i, j, k));
   };
   for (int n = 0; n < p.system.flux.size(); ++n) p.system.flux[n] = h * balance[at(n)];
@@ -109,7 +109,7 @@ void advance(PistonSystem& p, Vector& x, Vector& v) {
 Vector at_rest(const PistonSystem& p, const Piston& piston) {
   Vector weight(p.system.b.rows());
   for (int n = 0; n < weight.size(); ++n) {
-    const auto& [i, j, k] = p.liquid.numbering.cells[static_cast<std::size_t>(n)];
+    const auto& [i, j, k] = p.liquid.cells[static_cast<std::size_t>(n)];
     weight[n] =
         kDensity * kGravity * (p.domain.shape.position(grid::Place::cell, i, j, k).y() - piston.surface);
   }

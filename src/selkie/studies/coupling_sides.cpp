@@ -34,37 +34,27 @@ double poisson_of(double mu, double lambda) { return lambda / (2 * (lambda + mu)
 
 }  // namespace
 
-Numbering number_cells(const Case<double>& domain) {
-  Numbering numbering;
-  numbering.unknown.assign(domain.shape.size(), -1);
-  numbering.cells = grid::assemble(domain.inputs().domain).cells;
-  for (std::size_t n = 0; n < numbering.cells.size(); ++n) {
-    const auto& [i, j, k] = numbering.cells[n];
-    numbering.unknown[static_cast<std::size_t>(domain.shape.at(i, j, k))] = static_cast<std::int32_t>(n);
-  }
-  return numbering;
-}
-
 LiquidSide liquid_side(const Case<double>& domain, const LiquidSettings& settings,
                        const grid::SurfaceElements& surface, std::span<const grid::Patch> patches) {
   const grid::Shape& shape = domain.shape;
   const double h = shape.cell_size(), face = shape.dims() == 3 ? h * h : h;
   LiquidSide side;
-  side.numbering = number_cells(domain);
+  coupling::GridPressureSide numbered;
+  numbered.build(domain.inputs().domain, settings.dt, settings.density);
+  side.cells.assign(numbered.cells().begin(), numbered.cells().end());
   const grid::AssembledPressure assembled = grid::assemble(domain.inputs().domain);
   side.b = (settings.dt / (settings.density * h) * face) * whole(assembled.matrix);
   Buffer<double> balance;
   balance.assign(shape.size(), 0);
   grid::flux_balance<double, double>(domain.inputs(), view(shape, domain.velocity), view(shape, balance));
-  const int unknowns = static_cast<int>(side.numbering.cells.size());
+  const int unknowns = static_cast<int>(side.cells.size());
   side.flux.resize(unknowns);
   for (int n = 0; n < unknowns; ++n) {
-    const auto& [i, j, k] = side.numbering.cells[static_cast<std::size_t>(n)];
+    const auto& [i, j, k] = side.cells[static_cast<std::size_t>(n)];
     side.flux[n] = face * balance[static_cast<std::size_t>(shape.at(i, j, k))];
   }
-  side.jacobian = coupling::pressure_jacobian(
-      {shape, view(shape, std::as_const(side.numbering.unknown)), view(shape, domain.open)}, unknowns,
-      surface, patches, settings.order);
+  side.jacobian =
+      coupling::pressure_jacobian(numbered.pressure_cells(), unknowns, surface, patches, settings.order);
   return side;
 }
 

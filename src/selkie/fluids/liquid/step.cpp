@@ -104,7 +104,7 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
                    State<Real>& to, Work<Real>& work) {
   const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
   if (!std::isfinite(cells)) return StepReport::failure("the velocity of the liquid is not finite");
-  place_solids(model, inputs.colliders, interval.t1(), work.solids);
+  place_solids(model, inputs.placed.empty() ? inputs.colliders : inputs.placed, interval.t1(), work.solids);
   fill_velocity_ghosts(model, to);
   if (model.tracker == Tracker::level_set)
     advance_level_set(model, params, inputs, interval, cells, to, work);

@@ -25,6 +25,8 @@ namespace selkie::liquid {
 struct Inputs {
   Vec3 gravity = Vec3(0, -9.81, 0);  // m/s²
   Colliders colliders = {};          // solids in the liquid
+  // The same as its fluxes see them: bodies whose motion a coupling accounts for stand still. Empty: colliders.
+  Colliders placed = {};
   std::span<const Inflow> inflows = {};
   Pose inflow_pose = {};
   std::span<const Drain> drains = {};

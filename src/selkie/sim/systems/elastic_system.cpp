@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "selkie/ports/body_contact.h"
+#include "selkie/solids/fem/coupled_step.h"
 #include "selkie/solids/fem/diagnostics.h"
 #include "selkie/solids/fem/response.h"
 
@@ -27,7 +28,8 @@ double ElasticSystem::step_limit(const Environment& environment) {
                                               state_.velocities));
 }
 
-StepReport ElasticSystem::solve(const Environment& environment, const Interval& interval) {
+template <class Use>
+StepReport ElasticSystem::with_inputs(const Environment& environment, const Interval& interval, Use&& use) {
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
   auto motion = [&](std::uint32_t vertex, double time) -> Vec3 {
@@ -39,9 +41,58 @@ StepReport ElasticSystem::solve(const Environment& environment, const Interval& 
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
   surroundings_.note(environment, interval, params_.contact_thickness);
-  StepReport report = fem::step(model_, params_, inputs, interval, from(), state_, work_);
+  StepReport report = use(inputs);
   report.cfl = interval.dt() / fem::stability_limit(model_, params_);
   return report;
+}
+
+StepReport ElasticSystem::solve(const Environment& environment, const Interval& interval) {
+  return with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
+    return fem::step(model_, params_, inputs, interval, from(), state_, work_);
+  });
+}
+
+StepReport ElasticSystem::predict(const Environment& environment, const Interval& interval) {
+  if (!joint()) return {};
+  dt_ = interval.dt();
+  const StepReport report = with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
+    return fem::begin_coupled(model_, params_, inputs, interval, from(), state_, moved_, work_);
+  });
+  if (!report.ok) return report;
+  if (!wet_field_) wet_field_ = std::make_unique<coupling::WetField>(state_.positions.span(), model_.surface);
+  wet_field_->move(state_.positions.span(), state_.velocities.span());
+  return report;
+}
+
+const ports::WetBody* ElasticSystem::wet_body() {
+  wet_body_.surface = {.positions = state_.positions.span(), .triangles = model_.surface};
+  wet_body_.field = wet_field_.get();
+  return &wet_body_;
+}
+
+ports::BodySide* ElasticSystem::body_side() {
+  const std::size_t count = model_.vertex_count;
+  free_velocity_.resize(3 * count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t a = 0; a < 3; ++a) free_velocity_[3 * i + a] = state_.velocities[i][static_cast<int>(a)];
+  body_side_.dofs = static_cast<int>(3 * count);
+  body_side_.free_velocity = free_velocity_;
+  body_side_.apply_z1_inverse = [this, count](std::span<const double> force, std::span<double> velocity) {
+    impulses_in_.resize(count);
+    changes_.resize(count);
+    for (std::size_t i = 0; i < count; ++i)
+      impulses_in_[i] = dt_ * Eigen::Map<const Vec3>(force.data() + 3 * i);
+    // A factor is there; what it cannot reach shows in the residual of the joint solve.
+    fem::Params exact = params_;
+    exact.solver = fem::Solver::cholesky;
+    (void)fem::respond(model_, exact, dt_, impulses_in_, changes_, work_);
+    for (std::size_t i = 0; i < count; ++i) Eigen::Map<Vec3>(velocity.data() + 3 * i) = changes_[i];
+  };
+  body_side_.accept = [this, count](std::span<const double> velocity) {
+    for (std::size_t i = 0; i < count; ++i)
+      state_.velocities[i] = Eigen::Map<const Vec3>(velocity.data() + 3 * i);
+  };
+  return joint() ? &body_side_ : nullptr;
 }
 
 std::optional<ports::SurfaceSamples> ElasticSystem::surface_samples() {

@@ -1,6 +1,7 @@
 // The finite-element solver as a System: elastic bodies of tetrahedra or triangles.
 #pragma once
 
+#include "selkie/coupling/wet_field.h"
 #include "selkie/sim/solver_system.h"
 #include "selkie/sim/systems/contact_side.h"
 #include "selkie/sim/systems/deformable_body.h"
@@ -19,7 +20,10 @@ class ElasticSystem final : public ElasticBase {
   void poison_work() override { fem::poison(work_); }
   void state_was_written() override;
   double step_limit(const Environment& environment) override;
+  StepReport predict(const Environment& environment, const Interval& interval) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
+  ports::BodySide* body_side() override;
+  const ports::WetBody* wet_body() override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
   void accept_impulses(double dt) override;
   ports::DeformableSolid* deformable_solid() override;
@@ -30,12 +34,25 @@ class ElasticSystem final : public ElasticBase {
   Estimate estimate() override;
 
  private:
+  // Calls use(inputs).
+  template <class Use>
+  StepReport with_inputs(const Environment& environment, const Interval& interval, Use&& use);
+
   DeformableBody body_;
   SurfaceImpulses impulses_;
   ContactSurroundings surroundings_;
   std::unique_ptr<ContactSide<fem::State>> contact_side_;
   DrawnPart drawn_;
   std::vector<double> vertex_stress_;
+
+  // In a joint solve.
+  fem::State moved_;
+  double dt_ = 0;  // s, of the sub-step under way
+  std::unique_ptr<coupling::WetField> wet_field_;
+  ports::WetBody wet_body_;
+  ports::BodySide body_side_;
+  std::vector<double> free_velocity_;
+  std::vector<Vec3> impulses_in_, changes_;
 };
 
 }  // namespace selkie::sim

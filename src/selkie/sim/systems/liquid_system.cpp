@@ -55,11 +55,15 @@ StepReport LiquidSystem::with_inputs(const Environment& environment, Body&& body
   for (const auto& collider : environment.colliders) colliders_.push_back(collider.get());
   colliders_.insert(colliders_.end(), environment.bodies.begin(), environment.bodies.end());
   if (scene_.container) colliders_.push_back(scene_.container.get());
+  placed_ = colliders_;
+  colliders_.insert(colliders_.end(), wet_.begin(), wet_.end());
+  for (const coupling::StandingField& field : standing_) placed_.push_back(&field);
   auto inflow_pose = [&](std::size_t n, double time) { return scene_.inflow_motions[n].pose(time); };
   auto drain_pose = [&](std::size_t n, double time) { return scene_.drain_motions[n].pose(time); };
   liquid::Inputs inputs;
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders_;
+  if (!wet_.empty()) inputs.placed = placed_;
   inputs.inflows = scene_.inflows;
   inputs.inflow_pose = inflow_pose;
   inputs.drains = scene_.drains;
@@ -72,14 +76,34 @@ StepReport LiquidSystem::predict(const Environment& environment, const Interval&
   dt_ = interval.dt();
   return with_inputs(environment, [&](const liquid::Inputs& inputs) {
     StepReport report = liquid::predict(model_, params_, inputs, interval, state_, work_);
-    if (report.ok) liquid::assemble(model_, work_.solids, state_, work_.flow);
+    if (report.ok && joint()) begin_joint();
+    if (report.ok && !joint()) liquid::assemble(model_, work_.solids, state_, work_.flow);
     return report;
   });
 }
 
-ports::PressureSide* LiquidSystem::pressure_side() {
-  pressure_side_.begin(model_, params_, dt_, state_, work_);
-  return &pressure_side_.side();
+// B and E u* for the joint solve. [LE-15]
+void LiquidSystem::begin_joint() {
+  const auto in = liquid::projection_inputs(model_, work_.solids, state_, work_.flow);
+  grid_side_.build(in.domain, dt_, params_.density);
+  balance_.assign(model_.shape.size(), 0);
+  grid::flux_balance<float, double>(in, liquid::velocity_views(model_, std::as_const(state_)),
+                                    grid::view(model_.shape, balance_));
+  grid_side_.set_balance(grid::view(model_.shape, std::as_const(balance_)));
+  grid_side_.set_guess(grid::view(model_.shape, std::as_const(state_.pressure)));
+  pressure_side_ = grid_side_.side([this](std::span<const double> pressure) {
+    std::fill(state_.pressure.begin(), state_.pressure.end(), 0.0f);
+    grid_side_.to_field(pressure, grid::view(model_.shape, state_.pressure));
+  });
+}
+
+void LiquidSystem::immerse(std::span<const ports::WetBody* const> bodies) {
+  wet_.clear();
+  standing_.clear();
+  for (const ports::WetBody* body : bodies) {
+    wet_.push_back(body->field);
+    standing_.emplace_back(*body->field);
+  }
 }
 
 StepReport LiquidSystem::solve(const Environment&, const Interval&) {
@@ -128,8 +152,8 @@ ports::Drawable LiquidSystem::surface_mesh() {
   const grid::Shape& shape = model_.shape;
   // Particles leave ripples of a cell's size, which smoothing that keeps the volume takes away.
   const io::SurfaceMeshOptions options{.smoothing = model_.tracker == liquid::Tracker::particles ? 8 : 2};
-  io::make_surface_mesh<float>(shape, grid::Place::cell,
-                               grid::view(shape, std::as_const(drawn_surface())), options, mesh_, mesh_work_);
+  io::make_surface_mesh<float>(shape, grid::Place::cell, grid::view(shape, std::as_const(drawn_surface())),
+                               options, mesh_, mesh_work_);
   io::sample_velocities<float>(shape, liquid::velocity_views(model_, std::as_const(state_)), mesh_);
   mesh_speeds_.resize(mesh_.velocities.size());
   for (std::size_t v = 0; v < mesh_speeds_.size(); ++v) mesh_speeds_[v] = mesh_.velocities[v].norm();
@@ -157,10 +181,11 @@ const Buffer<float>& LiquidSystem::drawn_surface() {
   const auto inside = static_cast<float>(0.3 * shape.cell_size());
   grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
     for (int i = 0; i < shape.cells()[0]; ++i)
-      phi(i, j, k) = std::max(
-          phi(i, j, k), -inside - liquid::plain_distance_at<float>(shape, work_.solids.nodes,
-                                                                   {static_cast<float>(i) + 0.5f, static_cast<float>(j) + 0.5f,
-                                                                    static_cast<float>(k) + 0.5f}));
+      phi(i, j, k) =
+          std::max(phi(i, j, k), -inside - liquid::plain_distance_at<float>(
+                                               shape, work_.solids.nodes,
+                                               {static_cast<float>(i) + 0.5f, static_cast<float>(j) + 0.5f,
+                                                static_cast<float>(k) + 0.5f}));
   });
   return drawn_;
 }
@@ -178,8 +203,8 @@ void LiquidSystem::add_particles(std::vector<ports::Drawable>& all) {
   ports::Drawable drops;
   drops.name = model_.shape.dims() == 3 ? name() + "-particles" : name();
   drops.colour = scene_.colour;
-  drops.shape =
-      ports::Points{points_, 0.5 * model_.shape.cell_size() / model_.seeds, {{"speed", "m/s", 1, point_speeds_}}};
+  drops.shape = ports::Points{
+      points_, 0.5 * model_.shape.cell_size() / model_.seeds, {{"speed", "m/s", 1, point_speeds_}}};
   all.push_back(std::move(drops));
 }
 

@@ -4,12 +4,13 @@
 #include <memory>
 #include <vector>
 
+#include "selkie/coupling/grid_pressure_side.h"
+#include "selkie/coupling/wet_field.h"
 #include "selkie/fluids/liquid/step.h"
 #include "selkie/io/surface_mesh.h"
 #include "selkie/sim/collider.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
-#include "selkie/sim/systems/liquid_pressure_side.h"
 
 namespace selkie::sim {
 
@@ -18,7 +19,7 @@ std::shared_ptr<ports::FieldSampler> make_container(const ColliderDescription& i
 
 // What the adapter knows beyond the solver.
 struct LiquidScene {
-  std::shared_ptr<ports::FieldSampler> container;  // may be absent
+  std::shared_ptr<ports::FieldSampler> container;                     // may be absent
   std::vector<std::shared_ptr<ports::FieldSampler>> start_colliders;  // those of the world at the start
   std::vector<liquid::Inflow> inflows;
   std::vector<Motion> inflow_motions;  // one per inflow
@@ -41,7 +42,9 @@ class LiquidSystem final : public LiquidBase {
   StepReport predict(const Environment& environment, const Interval& interval) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
   StepReport correct(const Environment& environment, const Interval& interval) override;
-  ports::PressureSide* pressure_side() override;
+  ports::PressureSide* pressure_side() override { return joint() ? &pressure_side_ : nullptr; }
+  bool is_liquid() const override { return true; }
+  void immerse(std::span<const ports::WetBody* const> bodies) override;
   std::vector<std::string> actions() const override { return {"push"}; }
   // "push" (point, direction, strength, radius): a Gaussian gust.
   void apply(const ports::InputEvent& event) override;
@@ -53,6 +56,7 @@ class LiquidSystem final : public LiquidBase {
   // Calls body(inputs).
   template <class Body>
   StepReport with_inputs(const Environment& environment, Body&& body);
+  void begin_joint();
   ports::Drawable surface_mesh();
   const Buffer<float>& drawn_surface();
   void add_particles(std::vector<ports::Drawable>& all);
@@ -60,8 +64,14 @@ class LiquidSystem final : public LiquidBase {
 
   LiquidScene scene_;
   std::vector<const ports::FieldSampler*> colliders_;  // of the present step
-  double dt_ = 0;  // of the step under way
-  LiquidPressureSide pressure_side_;
+  double dt_ = 0;                                      // of the step under way
+  // In a joint solve.
+  coupling::GridPressureSide grid_side_;
+  ports::PressureSide pressure_side_;
+  Buffer<double> balance_;
+  std::vector<const ports::FieldSampler*> wet_;    // bodies that are solved with the liquid, as they are
+  std::vector<coupling::StandingField> standing_;  // the same for the liquid's own fluxes
+  std::vector<const ports::FieldSampler*> placed_;
   Buffer<float> scratch_, drawn_;
   // What is drawn.
   std::vector<Vec3> points_;
