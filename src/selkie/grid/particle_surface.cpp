@@ -34,7 +34,7 @@ double full_variance(int dims) { return dims == 3 ? 0.15 : 5.0 / 28; }
 // ∫ (1 − s³) over the unit ball or disc.
 double full_weight(int dims) { return dims == 3 ? 2 * std::numbers::pi / 3 : 0.6 * std::numbers::pi; }
 // How crowded a particle's neighbourhood is, full liquid being 1; a particle stands for 1/crowd of its
-// volume, so that the surface does not ripple where particles lie unevenly. [Yu13 eq. 5, V = m/ρ]
+// volume, so that the surface does not ripple where particles lie unevenly. [Yu13: V = m/ρ]
 double crowd_of(double weight) { return std::clamp(weight, 0.4, 2.0); }
 
 float axis_of(double variance, int dims) {
@@ -173,7 +173,7 @@ class Surfacing {
     });
     if (sum <= 0) return reach_;
     mean /= sum;
-    // ∂x̄/∂x; where it stretches, the mean jumps from one body to another. [Solenthaler07 eqs. 8–10]
+    // ∂x̄/∂x; where it stretches, the mean jumps from one body to another. [Solenthaler07]
     Mat3f change = (moment - mean * slope.transpose()) / sum;
     const Eigen::SelfAdjointEigenSolver<Mat3f> eigen(Mat3f(0.5f * (change + change.transpose())),
                                                      Eigen::EigenvaluesOnly);
@@ -238,7 +238,7 @@ class Surfacing {
     return {x[0], x[1], x[2], g, g, g, 0, 0, 0, 1};
   }
 
-  // [Yu13 eqs. 6, 9–16]: mean and covariance of the neighbours, weighted with 1 − s³.
+  // [Yu13]: mean and covariance of the neighbours, weighted with 1 − s³.
   std::array<float, 10> kernel_of(const Index& at, std::uint32_t self) const {
     const auto own = near_.position(self);
     const Vec3f x(own[0], own[1], own[2]);
