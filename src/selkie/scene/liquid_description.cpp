@@ -13,10 +13,14 @@ std::vector<Problem> validate(const LiquidFill& fill) {
 
 std::vector<Problem> validate(const LiquidDescription& liquid) {
   std::vector<Problem> problems;
-  if (liquid.tracker == liquid::Tracker::level_set && !liquid.inflow.empty() &&
-      liquid.params.transfer == liquid::Transfer::apic)
-    problems.push_back({"transfer", "belongs to particles that carry velocity",
-                        "leave it out with tracker = \"level-set\""});
+  if (liquid.tracker != liquid::Tracker::level_set) return problems;
+  if (liquid.params.foam > 0)
+    problems.push_back({"foam", "is born of particles that carry velocity, which a level set has not",
+                        "use tracker = \"particles\""});
+  for (std::size_t i = 0; i < liquid.drain.size(); ++i)
+    if (liquid.drain[i].drain.rate)
+      problems.push_back({"drain." + std::to_string(i) + ".rate", "works with particles only",
+                          "use tracker = \"particles\", or leave the rate out"});
   return problems;
 }
 

@@ -16,6 +16,13 @@ std::string number(double value) { return fmt::format("{:.4g}", value); }
 template <class Real>
 void Tank<Real>::fill(FunctionRef<bool(const Vec3&)> inside, FunctionRef<Vec3(const Vec3&)> velocity) {
   state.counts.seeded += liquid::seed<Real>(model, 1, inside, velocity, state.born, state.particles);
+  if (model.tracker == liquid::Tracker::level_set) {
+    // A first φ from the particles; they are not needed further.
+    liquid::Model by_particles = model;
+    by_particles.tracker = liquid::Tracker::particles;
+    liquid::prepare(by_particles, params, inputs.colliders, time, state, work);
+    state.particles = {};
+  }
   liquid::prepare(model, params, inputs.colliders, time, state, work);
   // The grid starts with what the particles bring, so that the first step moves them.
   for (int axis = 0; axis < model.shape.dims(); ++axis)

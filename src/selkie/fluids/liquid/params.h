@@ -46,6 +46,8 @@ struct Params {
   double surface_tension = 0;
   bool keep_volume = true;
   double separation = 0.85;
+  double foam = 0;
+  double foam_life = 2;
   double cfl = 2;
   double tolerance = 1e-4;
   int max_iterations = 200;
@@ -61,7 +63,7 @@ constexpr auto describe(Params*) {
       member("kernel", &P::kernel, "", "Reach of a particle on the grid").live(),
       member("motion", &P::motion, "", "How particles are moved through the flow").live(),
       member("surface", &P::surface, "", "What distance to the surface the particles make").live(),
-      member("advect", &P::advect, "", "How velocity is carried where no particles carry it").live(),
+      member("advect", &P::advect, "", "How velocity is carried with a level set").live(),
       member("density", &P::density, "kg/m³", "Density of the liquid").above(0).live(),
       member("viscosity", &P::viscosity, "Pa·s", "Dynamic viscosity, implicit; 0: inviscid")
           .at_least(0)
@@ -76,6 +78,11 @@ constexpr auto describe(Params*) {
              "Particles nearer than this share of their spacing are pushed apart; 0: never")
           .between(0, 1)
           .live(),
+      member("foam", &P::foam, "1/s",
+             "Births of spray, foam and bubbles per second and particle of fast, broken liquid; 0: none")
+          .at_least(0)
+          .live(),
+      member("foam_life", &P::foam_life, "s", "How long foam lasts").at_least(0).live(),
       member("cfl", &P::cfl, "cells", "How many cells the liquid may cross in one step").above(0).live(),
       member("tolerance", &P::tolerance, "1", "Relative residual at which the pressure solve stops")
           .between(1e-14, 0.1)

@@ -1,6 +1,6 @@
 // State of a liquid domain: everything that influences a later step. Velocities are continued into the air
-// and into solids, because the next step's particles are moved by them; pressure is the warm start of the
-// next solve.
+// and into solids, because the next step moves everything with them; pressure is the warm start of the next
+// solve.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include "selkie/core/describe.h"
 #include "selkie/fluids/liquid/particles.h"
 #include "selkie/grid/field.h"
+#include "selkie/grid/particle_level_set.h"
 
 namespace selkie::liquid {
 
@@ -31,6 +32,30 @@ constexpr auto describe(Counts*) {
 }
 static_assert(complete<Counts>());
 
+// What a secondary particle is at the moment.
+enum class SecondaryKind : std::uint8_t { spray, foam, bubble };
+
+// Spray, foam and bubbles: carried by the liquid, without effect on it.
+template <class Real>
+struct Secondary {
+  using Place = Eigen::Matrix<Real, 3, 1>;
+
+  Buffer<Place> position, velocity;
+  Buffer<Real> age;
+  Buffer<std::uint8_t> kind;
+
+  std::size_t size() const { return position.size(); }
+};
+template <class Real>
+constexpr auto describe(Secondary<Real>*) {
+  using S = Secondary<Real>;
+  return std::tuple{member("position", &S::position, "m", "where each is"),
+                    member("velocity", &S::velocity, "m/s", "of each"),
+                    member("age", &S::age, "s", "time spent as foam"),
+                    member("kind", &S::kind, "", "0 spray, 1 foam, 2 bubble")};
+}
+static_assert(complete<Secondary<float>>());
+
 template <class Real>
 struct State {
   Buffer<Real> velocity_x, velocity_y, velocity_z;  // at low faces; velocity_z is empty in 2-D
@@ -39,6 +64,10 @@ struct State {
   Particles<Real> particles;
   Counts counts;
   std::uint64_t born = 0;  // identities given so far
+  grid::Markers<Real> markers;  // of the level set
+  Secondary<Real> secondary;
+  std::uint64_t steps = 0;     // taken with a level set
+  double volume_due = 0;       // m³: what the surface should enclose; with particles, per volume of theirs
 
   std::array<Buffer<Real>*, 3> velocity() { return {&velocity_x, &velocity_y, &velocity_z}; }
   std::array<const Buffer<Real>*, 3> velocity() const { return {&velocity_x, &velocity_y, &velocity_z}; }
@@ -57,6 +86,11 @@ constexpr auto describe(State<Real>*) {
       member("particles", &S::particles, "", "Marker particles"),
       member("counts", &S::counts, "", "Particles that came and went"),
       member("born", &S::born, "", "How many particles were ever born"),
+      member("markers", &S::markers, "", "Markers of the level set"),
+      member("secondary", &S::secondary, "", "Spray, foam and bubbles"),
+      member("steps", &S::steps, "", "Steps taken with a level set"),
+      member("volume_due", &S::volume_due, "m³",
+             "What the surface should enclose; with particles, over their own volume"),
   };
 }
 static_assert(complete<State<float>>());

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "selkie/core/profile.h"
+#include "selkie/fluids/liquid/secondary.h"
 #include "selkie/fluids/liquid/surface.h"
 #include "selkie/fluids/liquid/volume.h"
 #include "selkie/grid/loops.h"
@@ -15,7 +16,7 @@ namespace {
 
 // Particles along the flow, into and out of the domain, in the order of cells.
 template <class Real>
-void advance_particles(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+void move_and_sort(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                        State<Real>& to, Work<Real>& work) {
   if (params.transfer == Transfer::apic && to.particles.affine.size() != to.particles.size())
     to.particles.affine.assign(to.particles.size(), Particles<Real>::Affine::Zero());
@@ -40,6 +41,29 @@ void advance_particles(const Model& model, const Params& params, const Inputs& i
   sort(model.shape, to.particles, work.ranges, work.sort);
 }
 
+// Particles, their surface, and their velocity on the grid (LE-13, LE-17).
+template <class Real>
+void advance_particles(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                       State<Real>& to, Work<Real>& work) {
+  move_and_sort(model, params, inputs, interval, to, work);
+  separate(model, params.separation, work.solids, work.ranges, work.places, to);
+  find_surface(model, params, work.solids, work.ranges, to);
+  const ProfileZone zone("liquid.to_grid");
+  to_grid(model, params, to.particles, work.ranges, to, work.transfer);
+}
+
+// Level set, markers and velocity on the grid (HY-08).
+template <class Real>
+void advance_level_set(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                       double cells, State<Real>& to, Work<Real>& work) {
+  for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
+    work.flow.before[a] = *to.velocity()[a];
+  carry_surface(model, params, inputs.colliders, interval, work.solids, to, work.tracker);
+  carry_velocity(model, params, interval, work.solids, work.flow.before, cells, to, work.tracker);
+  to.volume_due += pour(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval, to);
+  fill_surface_ghosts(model, to.surface);
+}
+
 // Where liquid is asked to grow or shrink.
 template <class Real>
 void find_growth(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
@@ -50,12 +74,21 @@ void find_growth(const Model& model, const Params& params, const Inputs& inputs,
     return;
   }
   const ProfileZone zone("liquid.growth");
-  work.flow.source.assign(model.shape.size(), Real(0));
-  if (params.keep_volume)
-    add_spreading(model, work.solids, to, work.ranges, interval.dt(), work.flow.source);
-  if (sources)
-    add_growth(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval,
-               work.ranges, work.flow.source);
+  constexpr double kRegrowth = 10;  // 1/s
+  const bool level_set = model.tracker == Tracker::level_set;
+  Buffer<Real>& rate = work.flow.source;
+  rate.assign(model.shape.size(), Real(0));
+  if (params.keep_volume && level_set)
+    add_regrowth(model, work.solids, to, to.volume_due, kRegrowth, interval.dt(), work.tracker.field, rate);
+  if (params.keep_volume && !level_set) {
+    add_spreading(model, work.solids, to, work.ranges, interval.dt(), rate);
+    // Crowding and what the surface encloses seldom agree to the last percent; the latter has more weight.
+    const double due = to.volume_due * double(to.particles.size()) * model.particle_volume();
+    add_regrowth(model, work.solids, to, due, kRegrowth, interval.dt(), work.tracker.field, rate);
+  }
+  if (sources && !level_set)
+    add_growth(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval, work.ranges,
+               rate);
 }
 
 template <class Real>
@@ -73,19 +106,20 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
   if (!std::isfinite(cells)) return StepReport::failure("the velocity of the liquid is not finite");
   place_solids(model, inputs.colliders, interval.t1(), work.solids);
   fill_velocity_ghosts(model, to);
-  advance_particles(model, params, inputs, interval, to, work);
-  separate(model, params.separation, work.solids, work.ranges, work.places, to);
-  {
-    const ProfileZone zone("liquid.to_grid");
-    to_grid(model, params, to.particles, work.ranges, to, work.transfer);
-  }
-  find_surface(model, params, work.solids, work.ranges, to);
+  if (model.tracker == Tracker::level_set)
+    advance_level_set(model, params, inputs, interval, cells, to, work);
+  else
+    advance_particles(model, params, inputs, interval, to, work);
   for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
     work.flow.before[a] = *to.velocity()[a];
-  add_gravity(model, inputs.gravity, interval.dt(), to);
   classify(model, work.solids, to, work.flow);
-  find_growth(model, params, inputs, interval, to, work);
+  add_gravity(model, inputs.gravity, interval.dt(), to);
   StepReport report;
+  if (params.viscosity > 0)
+    report = diffuse(model, params, work.solids, interval.dt(), to, work.flow, work.viscosity);
+  if (params.surface_tension > 0)
+    add_tension(model, params, work.solids, interval.dt(), to, work.flow, work.tension);
+  find_growth(model, params, inputs, interval, to, work);
   report.cfl = cells;
   return report;
 }
@@ -97,8 +131,13 @@ void finish(const Model& model, const Params& params, const Inputs& inputs, Inte
   const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
   const int layers = 2 + static_cast<int>(std::ceil(std::clamp(std::max(cells, params.cfl), 1.0, 30.0)));
   extrapolate(model, inputs.colliders, interval.t1(), work.solids, layers, to, work.flow);
-  const ProfileZone zone("liquid.to_particles");
-  to_particles(model, params, work.flow.change, to);
+  if (model.tracker == Tracker::level_set) return;
+  {
+    const ProfileZone zone("liquid.to_particles");
+    to_particles(model, params, work.flow.change, to);
+  }
+  if (params.foam > 0 || to.secondary.size() > 0)
+    advance_secondary(model, params, inputs.gravity, interval, work.solids, work.ranges, to);
 }
 
 template <class Real>
@@ -117,9 +156,17 @@ template <class Real>
 void prepare(const Model& model, const Params& params, Colliders colliders, double time, State<Real>& state,
              Work<Real>& work) {
   place_solids(model, colliders, time, work.solids);
-  find_cells(model.shape, state.particles, work.sort.key);
-  sort(model.shape, state.particles, work.ranges, work.sort);
-  find_surface(model, params, work.solids, work.ranges, state);
+  if (model.tracker == Tracker::level_set) {
+    start_level_set(model, params, state, work.tracker);
+    fill_surface_ghosts(model, state.surface);
+  } else {
+    find_cells(model.shape, state.particles, work.sort.key);
+    sort(model.shape, state.particles, work.ranges, work.sort);
+    find_surface(model, params, work.solids, work.ranges, state);
+  }
+  const double there = enclosed_volume(model, work.solids, state.surface, work.tracker.field);
+  const double filled = double(state.particles.size()) * model.particle_volume();
+  state.volume_due = model.tracker == Tracker::level_set ? there : filled > 0 && there > 0 ? there / filled : 1;
 }
 
 template <class Real>
@@ -144,18 +191,54 @@ template <class Real>
 double step_limit(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
   const double speed = top_speed(model, state), pull = gravity.norm();
   const double reach = params.cfl * model.shape.cell_size();
-  double limit = std::numeric_limits<double>::infinity();
-  if (state.particles.size() == 0) return limit;
+  double limit = tension_step_limit(model, params);
+  if (model.tracker == Tracker::particles && state.particles.size() == 0) return limit;
   // (speed + pull dt) dt = reach
   if (pull > 0)
-    limit = 2 * reach / (speed + std::sqrt(speed * speed + 4 * pull * reach));
+    limit = std::min(limit, 2 * reach / (speed + std::sqrt(speed * speed + 4 * pull * reach)));
   else if (speed > 0)
-    limit = reach / speed;
+    limit = std::min(limit, reach / speed);
   return limit;
 }
 
+namespace {
+
+// Of the liquid at cell centres, by the share of each cell that lies below the surface.
+template <class Real>
+Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
+  const grid::Shape& shape = model.shape;
+  const auto u = velocity_views(model, state);
+  const auto phi = grid::view(shape, state.surface);
+  const double mass = params.density * model.cell_volume(), dx = shape.cell_size();
+  auto share = [&](int i, int j, int k) { return std::clamp(0.5 - double(phi(i, j, k)) / dx, 0.0, 1.0); };
+  const grid::Box box = grid::sample_box(shape, grid::Place::cell);
+  Energy sum;
+  sum.kinetic = 0.25 * mass * grid::sum_rows(box, [&](int j, int k) {
+                  double row = 0;
+                  for (int i = 0; i < box.hi[0]; ++i) {
+                    const double part = share(i, j, k);
+                    for (int axis = 0; axis < shape.dims() && part > 0; ++axis) {
+                      const Real* const face = &u[static_cast<std::size_t>(axis)](i, j, k);
+                      row += part * (double(face[0]) * double(face[0]) +
+                                     double(face[shape.stride(axis)]) * double(face[shape.stride(axis)]));
+                    }
+                  }
+                  return row;
+                });
+  sum.potential = -mass * grid::sum_rows(box, [&](int j, int k) {
+    double row = 0;
+    for (int i = 0; i < box.hi[0]; ++i)
+      row += share(i, j, k) * gravity.dot(shape.position(grid::Place::cell, i, j, k) - shape.origin());
+    return row;
+  });
+  return sum;
+}
+
+}  // namespace
+
 template <class Real>
 Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
+  if (model.tracker == Tracker::level_set) return grid_energy(model, params, gravity, state);
   const double mass = params.density * model.particle_volume();
   const Particles<Real>& p = state.particles;
   const int dims = model.shape.dims();
@@ -180,7 +263,9 @@ void poison(Work<Real>& work) {
        {&work.solids.open, &work.solids.velocity, &work.flow.before, &work.flow.change, &work.places})
     for (Buffer<Real>& field : *fields) fill(field);
   for (Buffer<Real>* field : {&work.solids.nodes, &work.sort.values, &work.transfer.sums, &work.flow.source,
-                              &work.flow.projection.right})
+                              &work.flow.projection.right, &work.tracker.field, &work.tracker.advect.field,
+                              &work.tracker.advect.upper, &work.tracker.markers.outer_phi,
+                              &work.tracker.markers.inner_phi, &work.tension.distance, &work.tension.curvature})
     fill(*field);
   for (Buffer<std::uint8_t>* marks : {&work.solids.room, &work.flow.kinds, &work.flow.marks})
     marks->assign(marks->size(), 0xff);

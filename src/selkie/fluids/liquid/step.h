@@ -13,7 +13,10 @@
 #include "selkie/fluids/liquid/solids.h"
 #include "selkie/fluids/liquid/sources.h"
 #include "selkie/fluids/liquid/state.h"
+#include "selkie/fluids/liquid/tension.h"
+#include "selkie/fluids/liquid/tracker.h"
 #include "selkie/fluids/liquid/transfer.h"
+#include "selkie/fluids/liquid/viscosity.h"
 #include "selkie/ports/step_report.h"
 #include "selkie/ports/time.h"
 
@@ -37,6 +40,9 @@ struct Work {
   TransferWork<Real> transfer;
   FlowWork<Real> flow;
   std::array<Buffer<Real>, 3> places;  // of particles, while they are pushed apart
+  TrackerWork<Real> tracker;
+  TensionWork<Real> tension;
+  ViscosityWork viscosity;
 };
 
 template <class Real>
@@ -52,7 +58,8 @@ template <class Real>
 void finish(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
             State<Real>& to, Work<Real>& work);
 
-// state.surface from the particles as they are, with the solids of `time`. For a new state.
+// For a new state: state.surface from the particles as they are, with the solids of `time`; with a level set
+// state.surface is given and becomes a distance with markers around it; what volume is due.
 template <class Real>
 void prepare(const Model& model, const Params& params, Colliders colliders, double time, State<Real>& state,
              Work<Real>& work);
@@ -66,7 +73,7 @@ double step_limit(const Model& model, const Params& params, const Vec3& gravity,
 template <class Real>
 double top_speed(const Model& model, const State<Real>& state);
 
-// Kinetic and potential energy of the particles, J (in 2-D J/m); the latter against the domain's low corner.
+// Kinetic and potential energy of the liquid, J (in 2-D J/m); the latter against the domain's low corner.
 struct Energy {
   double kinetic = 0, potential = 0;
 };

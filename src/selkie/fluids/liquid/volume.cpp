@@ -32,6 +32,23 @@ double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, con
   return grid::enclosed_volume<Real>(shape, grid::Place::cell, grid::view(shape, std::as_const(scratch)));
 }
 
+template <class Real>
+void add_regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
+                  double speed, double dt, Buffer<Real>& scratch, Buffer<Real>& rate) {
+  constexpr double kMostPerStep = 0.05;  // of the volume
+  const double there = enclosed_volume(model, solids, state.surface, scratch);
+  if (!(there > 0)) return;
+  const double most = kMostPerStep / dt;
+  const Real growth = static_cast<Real>(std::clamp(speed * (due - there) / there, -most, most));
+  const auto phi = grid::view(model.shape, state.surface);
+  const auto out = grid::view(model.shape, rate);
+  grid::for_each_row(grid::sample_box(model.shape, grid::Place::cell), [&](int j, int k) {
+    const Real* const distance = phi.line(j, k);
+    Real* const row = out.line(j, k);
+    for (int i = 0; i < model.shape.cells()[0]; ++i) row[i] += distance[i] < 0 ? growth : Real(0);
+  });
+}
+
 namespace {
 
 // How crowded inner cells are: their particles over what is due, less one.
@@ -84,14 +101,14 @@ struct Crowding {
 template <class Real>
 void add_spreading(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state,
                    const CellRanges& ranges, double dt, Buffer<Real>& rate) {
-  // Crowding decays at this rate, but by no more than a share of it in one step.
-  constexpr double kRate = 20, kMostPerStep = 0.25, kMostCrowding = 0.5;
+  // Crowding decays at these rates, 1/s, but by no more than a share of it in one step.
+  constexpr double kRate = 20, kMeanRate = 2, kMostPerStep = 0.25, kMostCrowding = 0.5;
   // What random places of particles make by themselves.
   const double noise = model.shape.dims() == 3 ? 0.25 : 0.4;
   const grid::Shape& shape = model.shape;
   const grid::Box box = grid::sample_box(shape, grid::Place::cell);
   const Crowding<Real> crowding(model, solids, state, ranges);
-  const double speed = std::min(kRate, kMostPerStep / dt);
+  const double speed = std::min(kRate, kMostPerStep / dt), mean_speed = std::min(kMeanRate, kMostPerStep / dt);
   double cells = 0;
   // The mean over all inner cells is nearly free of noise: it acts on all of the liquid. A correction that
   // followed the noise of single cells would stir a pool at rest.
@@ -112,12 +129,12 @@ void add_spreading(const Model& model, const PlacedSolids<Real>& solids, const S
   grid::for_each_row(box, [&](int j, int k) {
     for (int i = 0; i < box.hi[0]; ++i) {
       if (!(phi(i, j, k) < 0)) continue;
-      double wanted = mean;
+      double wanted = 0;
       if (crowding.inner(i, j, k)) {
         const double here = crowding.around(i, j, k);
-        if (std::abs(here) > noise) wanted += std::clamp(here, -kMostCrowding, kMostCrowding) - std::copysign(noise, here);
+        if (std::abs(here) > noise) wanted = std::clamp(here, -kMostCrowding, kMostCrowding) - std::copysign(noise, here);
       }
-      out(i, j, k) += static_cast<Real>(speed * wanted);
+      out(i, j, k) += static_cast<Real>(mean_speed * mean + speed * wanted);
     }
   });
 }
@@ -217,7 +234,8 @@ void separate(const Model& model, double share, const PlacedSolids<Real>& solids
       8);
 }
 
-#define SELKIE_INSTANTIATE(Real)                                                                           template double enclosed_volume<Real>(const Model&, const PlacedSolids<Real>&, const Buffer<Real>&, Buffer<Real>&);     template void add_spreading<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&,                                             const CellRanges&, double, Buffer<Real>&);                             template void separate<Real>(const Model&, double, const PlacedSolids<Real>&, const CellRanges&, std::array<Buffer<Real>, 3>&, State<Real>&);
+#define SELKIE_INSTANTIATE(Real)                                                                           template double enclosed_volume<Real>(const Model&, const PlacedSolids<Real>&, const Buffer<Real>&, Buffer<Real>&);     template void add_spreading<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&,                                             const CellRanges&, double, Buffer<Real>&);                             template void add_regrowth<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&, double, double, double, Buffer<Real>&, Buffer<Real>&); \
+  template void separate<Real>(const Model&, double, const PlacedSolids<Real>&, const CellRanges&, std::array<Buffer<Real>, 3>&, State<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

@@ -13,6 +13,12 @@ template <class Real>
 double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, const Buffer<Real>& surface,
                        Buffer<Real>& scratch);
 
+// Adds to `rate` (1/s, cell field) the divergence of all liquid that brings what the surface encloses towards
+// what is due, by `speed` of the gap a second.
+template <class Real>
+void add_regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
+                  double speed, double dt, Buffer<Real>& scratch, Buffer<Real>& rate);
+
 // Adds to `rate` (1/s, cell field) the divergence that brings the number of particles around each inner
 // liquid cell towards particles_per_cell().
 template <class Real>

@@ -3,11 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "selkie/core/parallel.h"
 #include "selkie/fluids/liquid/volume.h"
-#include "selkie/grid/sample.h"
+#include "selkie/grid/loops.h"
 #include "selkie/sim/event_arguments.h"
 
 namespace selkie::sim {
@@ -47,27 +48,49 @@ double LiquidSystem::step_limit(const Environment& environment) {
   return liquid::step_limit(model_, params_, environment.gravity, state_);
 }
 
-liquid::Inputs LiquidSystem::inputs(const Environment& environment) {
+template <class Body>
+StepReport LiquidSystem::with_inputs(const Environment& environment, Body&& body) {
   // Solids that are thrown in count as those of the scene: the liquid yields to them and does not push them.
   colliders_.clear();
   for (const auto& collider : environment.colliders) colliders_.push_back(collider.get());
   colliders_.insert(colliders_.end(), environment.bodies.begin(), environment.bodies.end());
   if (scene_.container) colliders_.push_back(scene_.container.get());
+  auto inflow_pose = [&](std::size_t n, double time) { return scene_.inflow_motions[n].pose(time); };
+  auto drain_pose = [&](std::size_t n, double time) { return scene_.drain_motions[n].pose(time); };
   liquid::Inputs inputs;
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders_;
   inputs.inflows = scene_.inflows;
+  inputs.inflow_pose = inflow_pose;
   inputs.drains = scene_.drains;
-  return inputs;
+  inputs.drain_pose = drain_pose;
+  return body(inputs);
 }
 
-StepReport LiquidSystem::solve(const Environment& environment, const Interval& interval) {
-  auto inflow_pose = [&](std::size_t n, double time) { return scene_.inflow_motions[n].pose(time); };
-  auto drain_pose = [&](std::size_t n, double time) { return scene_.drain_motions[n].pose(time); };
-  liquid::Inputs in = inputs(environment);
-  in.inflow_pose = inflow_pose;
-  in.drain_pose = drain_pose;
-  return liquid::step(model_, params_, in, interval, from(), state_, work_);
+StepReport LiquidSystem::predict(const Environment& environment, const Interval& interval) {
+  (void)from();  // keeps what the sub-step began with
+  dt_ = interval.dt();
+  return with_inputs(environment, [&](const liquid::Inputs& inputs) {
+    StepReport report = liquid::predict(model_, params_, inputs, interval, state_, work_);
+    if (report.ok) liquid::assemble(model_, work_.solids, state_, work_.flow);
+    return report;
+  });
+}
+
+ports::PressureSide* LiquidSystem::pressure_side() {
+  pressure_side_.begin(model_, params_, dt_, state_, work_);
+  return &pressure_side_.side();
+}
+
+StepReport LiquidSystem::solve(const Environment&, const Interval&) {
+  return liquid::solve(model_, params_, state_, work_.flow);
+}
+
+StepReport LiquidSystem::correct(const Environment& environment, const Interval& interval) {
+  return with_inputs(environment, [&](const liquid::Inputs& inputs) {
+    liquid::finish(model_, params_, inputs, interval, state_, work_);
+    return StepReport{};
+  });
 }
 
 void LiquidSystem::apply(const ports::InputEvent& event) {
@@ -101,7 +124,48 @@ Figures LiquidSystem::figures(const Environment& environment) {
           {"top_speed", liquid::top_speed(model_, state_)}};
 }
 
-std::vector<ports::Drawable> LiquidSystem::drawables() {
+ports::Drawable LiquidSystem::surface_mesh() {
+  const grid::Shape& shape = model_.shape;
+  // Particles leave ripples of a cell's size, which smoothing that keeps the volume takes away.
+  const io::SurfaceMeshOptions options{.smoothing = model_.tracker == liquid::Tracker::particles ? 8 : 2};
+  io::make_surface_mesh<float>(shape, grid::Place::cell,
+                               grid::view(shape, std::as_const(drawn_surface())), options, mesh_, mesh_work_);
+  io::sample_velocities<float>(shape, liquid::velocity_views(model_, std::as_const(state_)), mesh_);
+  mesh_speeds_.resize(mesh_.velocities.size());
+  for (std::size_t v = 0; v < mesh_speeds_.size(); ++v) mesh_speeds_[v] = mesh_.velocities[v].norm();
+  auto flat = [](const std::vector<Vec3>& vectors) {
+    return std::span<const double>(vectors.empty() ? nullptr : vectors[0].data(), 3 * vectors.size());
+  };
+  ports::Drawable drawable;
+  drawable.name = name();
+  drawable.look = ports::Look::water;
+  drawable.colour = scene_.colour;
+  drawable.shape = ports::TriangleSurface{mesh_.mesh.positions,
+                                          mesh_.mesh.triangles,
+                                          {{"normal", "", 3, flat(mesh_.normals)},
+                                           {"velocity", "m/s", 3, flat(mesh_.velocities)},
+                                           {"speed", "m/s", 1, mesh_speeds_}}};
+  return drawable;
+}
+
+// Cut off where solids are, a little inside them, so that no gap shows.
+const Buffer<float>& LiquidSystem::drawn_surface() {
+  if (!work_.solids.any()) return state_.surface;
+  const grid::Shape& shape = model_.shape;
+  drawn_ = state_.surface;
+  const auto phi = grid::view(shape, drawn_);
+  const auto inside = static_cast<float>(0.3 * shape.cell_size());
+  grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
+    for (int i = 0; i < shape.cells()[0]; ++i)
+      phi(i, j, k) = std::max(
+          phi(i, j, k), -inside - liquid::plain_distance_at<float>(shape, work_.solids.nodes,
+                                                                   {static_cast<float>(i) + 0.5f, static_cast<float>(j) + 0.5f,
+                                                                    static_cast<float>(k) + 0.5f}));
+  });
+  return drawn_;
+}
+
+void LiquidSystem::add_particles(std::vector<ports::Drawable>& all) {
   const auto& particles = state_.particles;
   points_.resize(particles.size()), point_speeds_.resize(particles.size());
   parallel_for(particles.size(), [&](std::size_t p) {
@@ -111,14 +175,35 @@ std::vector<ports::Drawable> LiquidSystem::drawables() {
       speed2 += std::pow(double((*particles.velocity()[a])[p]), 2);
     point_speeds_[p] = std::sqrt(speed2);
   });
-  std::vector<ports::Drawable> all;
   ports::Drawable drops;
-  drops.name = name();
+  drops.name = model_.shape.dims() == 3 ? name() + "-particles" : name();
   drops.colour = scene_.colour;
-  drops.shape = ports::Points{points_,
-                              0.5 * model_.shape.cell_size() / model_.seeds,
-                              {{"speed", "m/s", 1, point_speeds_}}};
+  drops.shape =
+      ports::Points{points_, 0.5 * model_.shape.cell_size() / model_.seeds, {{"speed", "m/s", 1, point_speeds_}}};
   all.push_back(std::move(drops));
+}
+
+void LiquidSystem::add_secondary(std::vector<ports::Drawable>& all) {
+  constexpr std::array<std::string_view, 3> kNames{"-spray", "-foam", "-bubbles"};
+  for (auto& list : secondary_) list.clear();
+  for (std::size_t n = 0; n < state_.secondary.size(); ++n)
+    secondary_[state_.secondary.kind[n] % 3].push_back(state_.secondary.position[n].cast<double>());
+  for (std::size_t kind = 0; kind < 3; ++kind) {
+    if (secondary_[kind].empty()) continue;
+    ports::Drawable points;
+    points.name = name() + std::string(kNames[kind]);
+    points.colour = Vec3(0.92, 0.95, 0.97);
+    points.shape = ports::Points{secondary_[kind], 0.12 * model_.shape.cell_size(), {}};
+    all.push_back(std::move(points));
+  }
+}
+
+std::vector<ports::Drawable> LiquidSystem::drawables() {
+  std::vector<ports::Drawable> all;
+  const bool flat = model_.shape.dims() == 2;
+  if (!flat) all.push_back(surface_mesh());
+  if (model_.tracker == liquid::Tracker::particles && (flat || scene_.show_particles)) add_particles(all);
+  add_secondary(all);
   return all;
 }
 

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "selkie/fluids/liquid/step.h"
-#include "selkie/geometry/mesh.h"
+#include "selkie/io/surface_mesh.h"
 #include "selkie/sim/collider.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/liquid_pressure_side.h"
 
 namespace selkie::sim {
 
@@ -37,7 +38,10 @@ class LiquidSystem final : public LiquidBase {
   std::string_view kind() const override { return "liquid"; }
   void poison_work() override { liquid::poison(work_); }
   double step_limit(const Environment&) override;
+  StepReport predict(const Environment& environment, const Interval& interval) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
+  StepReport correct(const Environment& environment, const Interval& interval) override;
+  ports::PressureSide* pressure_side() override;
   std::vector<std::string> actions() const override { return {"push"}; }
   // "push" (point, direction, strength, radius): a Gaussian gust.
   void apply(const ports::InputEvent& event) override;
@@ -46,16 +50,26 @@ class LiquidSystem final : public LiquidBase {
   Estimate estimate() override;
 
  private:
-  liquid::Inputs inputs(const Environment& environment);
+  // Calls body(inputs).
+  template <class Body>
+  StepReport with_inputs(const Environment& environment, Body&& body);
+  ports::Drawable surface_mesh();
+  const Buffer<float>& drawn_surface();
+  void add_particles(std::vector<ports::Drawable>& all);
+  void add_secondary(std::vector<ports::Drawable>& all);
 
   LiquidScene scene_;
   std::vector<const ports::FieldSampler*> colliders_;  // of the present step
-  Buffer<float> scratch_;
+  double dt_ = 0;  // of the step under way
+  LiquidPressureSide pressure_side_;
+  Buffer<float> scratch_, drawn_;
   // What is drawn.
   std::vector<Vec3> points_;
   std::vector<double> point_speeds_;
-  geometry::TriangleMesh mesh_;
-  std::vector<double> mesh_velocities_, mesh_speeds_;
+  std::array<std::vector<Vec3>, 3> secondary_;  // spray, foam, bubbles
+  io::SurfaceMesh mesh_;
+  io::SurfaceMeshWork mesh_work_;
+  std::vector<double> mesh_speeds_;
 };
 
 }  // namespace selkie::sim

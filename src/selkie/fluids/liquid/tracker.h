@@ -1,0 +1,42 @@
+// The surface as a level set with marker particles on both sides (HY-08), and velocity carried on the grid by
+// MacCormack's method, which reverts to first order where it would overshoot (HY-05), near solids always
+// (HY-06). [Enright02; Selle08 §2.9]
+#pragma once
+
+#include "selkie/fluids/liquid/params.h"
+#include "selkie/fluids/liquid/solids.h"
+#include "selkie/fluids/liquid/sources.h"
+#include "selkie/grid/advect.h"
+#include "selkie/grid/particle_level_set.h"
+
+namespace selkie::liquid {
+
+template <class Real>
+struct TrackerWork {
+  Buffer<Real> field;
+  Buffer<std::uint8_t> first_order;
+  grid::AdvectWork<Real> advect;
+  grid::MarkerWork<Real> markers;
+};
+
+// Makes state.surface a signed distance and seeds markers around it. For a new state.
+template <class Real>
+void start_level_set(const Model& model, const Params& params, State<Real>& state, TrackerWork<Real>& work);
+
+// φ and markers over the interval with state.velocity, which reaches beyond the surface.
+template <class Real>
+void carry_surface(const Model& model, const Params& params, Colliders colliders, Interval interval,
+                   const PlacedSolids<Real>& solids, State<Real>& state, TrackerWork<Real>& work);
+
+// state.velocity over the interval; `from` is what it was.
+template <class Real>
+void carry_velocity(const Model& model, const Params& params, Interval interval,
+                    const PlacedSolids<Real>& solids, const std::array<Buffer<Real>, 3>& from, double cells,
+                    State<Real>& state, TrackerWork<Real>& work);
+
+// Inflows are liquid with their velocity, drains are air. Returns the volume that came in, m³.
+template <class Real>
+double pour(const Model& model, std::span<const Inflow> inflows, Pose inflow_pose, std::span<const Drain> drains,
+            Pose drain_pose, Interval interval, State<Real>& state);
+
+}  // namespace selkie::liquid
