@@ -104,8 +104,8 @@ class DistanceLayers {
   // Or one that a neighbour along an axis has, in this layer, too.
   std::uint32_t nearest_beside(const Index& at) const {
     const T x = T(at[0]), y = T(at[1]), z = T(at[2]);
-    std::uint32_t best = label_(at[0], at[1], at[2]);
-    T nearest = square_to(best, x, y, z);
+    std::uint32_t best = label_(at[0], at[1], at[2]);  // none if all around were not finite
+    T nearest = best == kNoPiece ? std::numeric_limits<T>::max() : square_to(best, x, y, z);
     for (int a = 0; a < Dims; ++a)
       for (const int way : {-1, 1}) {
         Index b = at;
@@ -128,6 +128,7 @@ class DistanceLayers {
     parallel_for(
         work_.layer.size(),
         [&](std::size_t n) {
+          if (work_.chosen[n] == kNoPiece) return;
           const Index& at = work_.layer[n].at;
           T& value = phi_(at[0], at[1], at[2]);
           const T side = value < 0 ? T(-1) : T(1);
