@@ -55,8 +55,7 @@ void sort_particles(const Shape& shape, std::span<const Vec3> positions, SortedS
 
 template <class T>
 struct ParticleSurfaceWork {
-  std::vector<std::uint8_t>
-      near_surface;  // per cell: 1 if its value is to be found, 2 if its particles matter
+  std::vector<std::uint8_t> near_surface;  // per cell: its value is to be found
   std::vector<std::array<float, 10>>
       kernels;  // per particle: centre, G (xx, yy, zz, xy, xz, yz), volume; cells
   DistanceWork<T> distance;
