@@ -1,5 +1,5 @@
 // Seeding and reseeding of markers, see particle_level_set.h. Kept markers stay in their order; new ones
-// follow cell by cell. [Enright02 §3.3]
+// follow cell by cell. [Enright02]
 #include <algorithm>
 #include <cmath>
 

@@ -21,7 +21,6 @@ constexpr double kSmoothing =
 constexpr float kFlattest = 0.6f;
 constexpr float kLone = 0.75f;  // cells: axes of a particle with few neighbours [Yu13: k_n]
 constexpr double kLevel = 0.4;  // of F on the surface: a lone particle reaches 0.46
-constexpr std::uint8_t kFind = 1, kShape = 2;
 
 // ∫ (1 − s²)³ over the unit ball or disc.
 double kernel_volume(int dims) { return dims == 3 ? 64 * std::numbers::pi / 315 : std::numbers::pi / 4; }
@@ -34,7 +33,7 @@ double full_variance(int dims) { return dims == 3 ? 0.15 : 5.0 / 28; }
 // ∫ (1 − s³) over the unit ball or disc.
 double full_weight(int dims) { return dims == 3 ? 2 * std::numbers::pi / 3 : 0.6 * std::numbers::pi; }
 // How crowded a particle's neighbourhood is, full liquid being 1; a particle stands for 1/crowd of its
-// volume, so that the surface does not ripple where particles lie unevenly. [Yu13 eq. 5, V = m/ρ]
+// volume, so that the surface does not ripple where particles lie unevenly. [Yu13: V = m/ρ]
 double crowd_of(double weight) { return std::clamp(weight, 0.4, 2.0); }
 
 float axis_of(double variance, int dims) {
@@ -101,7 +100,8 @@ const FlatProfile& flat_profile(int dims) {
   return profiles[dims - 2];
 }
 
-// Marks cells that may hold the surface, and those whose particles reach such a cell.
+// Marks cells that may hold the surface or lie beside it. The particles of all others are so deep that their
+// neighbourhoods are full.
 template <class T>
 void mark_cells(const Shape& shape, int per_cell, const SortedParticles<T>& particles,
                 std::vector<std::uint8_t>& marks) {
@@ -127,16 +127,8 @@ void mark_cells(const Shape& shape, int per_cell, const SortedParticles<T>& part
     for (int i = 0; i < n[0]; ++i)
       if (any(i, j, k, [&](int a, int b, int c) { return 2 * count(a, b, c) < per_cell; }) &&
           any(i, j, k, [&](int a, int b, int c) { return count(a, b, c) > 0; }))
-        marks[index(i, j, k)] = kFind;
+        marks[index(i, j, k)] = 1;
   });
-  std::vector<std::uint8_t> both(marks.size());
-  for_each_row({{0, 0, 0}, n}, [&](int j, int k) {
-    for (int i = 0; i < n[0]; ++i) {
-      const bool near = any(i, j, k, [&](int a, int b, int c) { return marks[index(a, b, c)] != 0; });
-      both[index(i, j, k)] = std::uint8_t(marks[index(i, j, k)] | (near ? kShape : 0));
-    }
-  });
-  marks.swap(both);
 }
 
 template <class T>
@@ -173,7 +165,7 @@ class Surfacing {
     });
     if (sum <= 0) return reach_;
     mean /= sum;
-    // ∂x̄/∂x; where it stretches, the mean jumps from one body to another. [Solenthaler07 eqs. 8–10]
+    // ∂x̄/∂x; where it stretches, the mean jumps from one body to another. [Solenthaler07]
     Mat3f change = (moment - mean * slope.transpose()) / sum;
     const Eigen::SelfAdjointEigenSolver<Mat3f> eigen(Mat3f(0.5f * (change + change.transpose())),
                                                      Eigen::EigenvaluesOnly);
@@ -191,7 +183,7 @@ class Surfacing {
       for (int i = 0; i < n[0]; ++i) {
         const std::size_t c = index(i, j, k);
         for (std::uint32_t p = particles_.start[c]; p < particles_.start[c + 1]; ++p)
-          work_.kernels[p] = (work_.near_surface[c] & kShape) != 0 ? kernel_of({i, j, k}, p) : round(p, 1);
+          work_.kernels[p] = work_.near_surface[c] != 0 ? kernel_of({i, j, k}, p) : round(p, 1);
       }
     });
   }
@@ -238,7 +230,7 @@ class Surfacing {
     return {x[0], x[1], x[2], g, g, g, 0, 0, 0, 1};
   }
 
-  // [Yu13 eqs. 6, 9–16]: mean and covariance of the neighbours, weighted with 1 − s³.
+  // [Yu13]: mean and covariance of the neighbours, weighted with 1 − s³.
   std::array<float, 10> kernel_of(const Index& at, std::uint32_t self) const {
     const auto own = near_.position(self);
     const Vec3f x(own[0], own[1], own[2]);
@@ -246,7 +238,7 @@ class Surfacing {
     float sum = 0;
     int neighbours = 0;
     Vec3f mean = Vec3f::Zero();
-    Mat3f moment = Mat3f::Zero();
+    float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
     near_.each_run(at, layers_, [&](std::uint32_t begin, std::uint32_t end, const auto& image) {
       for (std::uint32_t p = begin; p < end; ++p) {
         const auto q = image.of(near_.position(p));
@@ -254,12 +246,16 @@ class Surfacing {
         const float s2 = d.squaredNorm();
         if (s2 >= 1) continue;
         const float w = 1 - s2 * std::sqrt(s2);
-        sum += w, mean += w * d, moment += w * d * d.transpose();
+        sum += w, mean += w * d;
+        xx += w * d[0] * d[0], yy += w * d[1] * d[1], zz += w * d[2] * d[2];
+        xy += w * d[0] * d[1], xz += w * d[0] * d[2], yz += w * d[1] * d[2];
         ++neighbours;
       }
     });
     if (neighbours <= params_.per_cell) return round(self, kLone / reach_);
     mean /= sum;
+    Mat3f moment;
+    moment << xx, xy, xz, xy, yy, yz, xz, yz, zz;
     const Mat3f covariance = moment / sum - mean * mean.transpose();
     const Eigen::SelfAdjointEigenSolver<Mat3f> eigen(covariance);
     Vec3f inverse_axes;
@@ -333,7 +329,7 @@ void surface_from_particles(const Shape& shape, const ParticleSurfaceParams& par
       const std::size_t c =
           std::size_t(i) + std::size_t(n[0]) * (std::size_t(j) + std::size_t(n[1]) * std::size_t(k));
       float value = particles.start[c + 1] > particles.start[c] ? -2.0f : 2.0f;
-      if ((work.near_surface[c] & kFind) != 0)
+      if (work.near_surface[c] != 0)
         value = averaged ? surfacing.averaged({i, j, k})
                          : reach * (surface_depth - profile.depth(surfacing.density({i, j, k})));
       phi(i, j, k) = static_cast<T>(h * double(value));

@@ -1,9 +1,9 @@
 // A level set from particles, for surfaces to look at: smooth where liquid rests, thin where it splashes.
 //   averaged     φ = |x − x̄| − r f: distance to the mean of the particles around, f < 1 where that mean jumps
-//                (between separate bodies and in hollows) [Zhu05 §5; Solenthaler07 §4.1]
+//                (between separate bodies and in hollows) [Zhu05 §5; Solenthaler07]
 //   anisotropic  F = Σ V det G W(G (x − x̄_p)), F = 0.4 moved out by a constant: kernels around smoothed
 //   centres, flattened along
-//                the surface by the covariance of each particle's neighbours [Yu13 §4]
+//                the surface by the covariance of each particle's neighbours [Yu13]
 // Both are calibrated so that the plane that bounds evenly spread liquid is where φ is zero. Walls are
 // mirrors, so that the surface does not bend there. The result is redistanced. Neighbours are gathered in the
 // order of cells: the same bits for any number of threads.
@@ -55,8 +55,7 @@ void sort_particles(const Shape& shape, std::span<const Vec3> positions, SortedS
 
 template <class T>
 struct ParticleSurfaceWork {
-  std::vector<std::uint8_t>
-      near_surface;  // per cell: 1 if its value is to be found, 2 if its particles matter
+  std::vector<std::uint8_t> near_surface;  // per cell: its value is to be found
   std::vector<std::array<float, 10>>
       kernels;  // per particle: centre, G (xx, yy, zz, xy, xz, yz), volume; cells
   DistanceWork<T> distance;

@@ -85,7 +85,7 @@ class Mesher {
            inside(f[z + 1]) << 5 | inside(f[z + y]) << 6 | inside(f[z + y + 1]) << 7;
   }
   // The patches of a cell. Where two cells would each cross their common face twice with one patch, four
-  // quadrangles would meet in one edge: both join the inner corners there instead. [Wenger13 §5.4]
+  // quadrangles would meet in one edge: both join the inner corners there instead. [Wenger13]
   Patches patches_of(const float* f, unsigned inside) const {
     const Patches& usual = detail::default_patches()[inside];
     if (usual.twice == 0) return usual;
@@ -253,7 +253,7 @@ class Mesher {
 };
 
 // Taubin's pair of passes: one towards the mean of the neighbours, one back, which leaves long waves and the
-// volume alone. [Taubin95 §3] Vertices on walls stay.
+// volume alone. [Taubin95] Vertices on walls stay.
 void smooth(int passes, SurfaceMesh& surface, SurfaceMeshWork& work) {
   std::vector<Vec3>& x = surface.mesh.positions;
   work.starts.assign(x.size() + 1, 0);

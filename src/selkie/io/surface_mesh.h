@@ -1,4 +1,4 @@
-// A closed triangle mesh of a level set's surface, for export and pictures. (issue of HY-23, LE-17)
+// A closed triangle mesh of a level set's surface, for export and pictures. (LE-17)
 // Dual contouring on the samples: a vertex per patch of surface in a cell between samples, put on the zero of
 // the multilinear interpolant; a quadrangle, cut in two, per edge between samples of opposite sign
 // [Gibson98; Nielson04; Wenger13]. Where the inside touches the grid's walls flat caps close the mesh, with

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "selkie/core/describe.h"
+#include "selkie/fluids/liquid/inflow.h"
+#include "selkie/fluids/liquid/model.h"
 #include "selkie/fluids/liquid/params.h"
-#include "selkie/fluids/liquid/sources.h"
 #include "selkie/scene/domain_description.h"
 #include "selkie/sim/motion.h"
 

@@ -1,6 +1,6 @@
 // Interface advection: a surface carried by a given flow that brings it back to where it was. Zalesak's
 // slotted disc, the single vortex and the three-dimensional deformation field; by the level set alone and
-// with markers. [Zalesak79; Enright02 §4; LeVeque96] HY-08
+// with markers. [Zalesak79; Enright02; LeVeque96] HY-08
 #pragma once
 
 #include <span>

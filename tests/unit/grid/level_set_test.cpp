@@ -210,6 +210,18 @@ TEST(Redistance, WithoutASurfaceAllIsAtTheBand) {
     }
 }
 
+TEST(Redistance, EndsAlsoWhenNumbersAreNotFinite) {
+  for (const DistanceMethod method : kMethods) {
+    Field<float> field(unit_box(3, 12), Place::cell, [](const Vec3& x) { return x.y() - 0.41; });
+    for (int k = 3; k < 9; ++k)
+      for (int j = 2; j < 8; ++j)
+        for (int i = 3; i < 9; ++i)
+          view(field.shape, field.phi)(i, j, k) = std::numeric_limits<float>::quiet_NaN();
+    field.distance(method);
+    EXPECT_NEAR(view(field.shape, field.phi)(0, 6, 0), 6.5f / 12 - 0.41f, 1e-5f) << "far from the trouble";
+  }
+}
+
 TEST(Redistance, ReachesTheWholeGridWithoutABand) {
   for (const DistanceMethod method : kMethods)
     for (const int dims : {2, 3}) {

@@ -48,6 +48,7 @@ static_assert(complete<Particles<float>>());
 // Where the particles of each cell lie: those of cell c are [start[c], start[c + 1]), c = i + nx (j + ny k).
 struct CellRanges {
   Buffer<std::uint32_t> start;
+  Buffer<std::uint8_t> flags;  // scratch of find_surface
 
   std::uint32_t begin(std::size_t cell) const { return start[cell]; }
   std::uint32_t end(std::size_t cell) const { return start[cell + 1]; }

@@ -66,8 +66,9 @@ struct State {
   std::uint64_t born = 0;  // identities given so far
   grid::Markers<Real> markers;  // of the level set
   Secondary<Real> secondary;
-  std::uint64_t steps = 0;     // taken with a level set
-  double volume_due = 0;       // m³: what the surface should enclose; with particles, per volume of theirs
+  std::uint64_t steps = 0;      // taken
+  double volume_due = 0;        // m³: what the surface should enclose; with particles, per volume of theirs
+  double regrowth = 0;          // 1/s: how fast all liquid grows to get there
 
   std::array<Buffer<Real>*, 3> velocity() { return {&velocity_x, &velocity_y, &velocity_z}; }
   std::array<const Buffer<Real>*, 3> velocity() const { return {&velocity_x, &velocity_y, &velocity_z}; }
@@ -88,9 +89,10 @@ constexpr auto describe(State<Real>*) {
       member("born", &S::born, "", "How many particles were ever born"),
       member("markers", &S::markers, "", "Markers of the level set"),
       member("secondary", &S::secondary, "", "Spray, foam and bubbles"),
-      member("steps", &S::steps, "", "Steps taken with a level set"),
+      member("steps", &S::steps, "", "Steps taken"),
       member("volume_due", &S::volume_due, "m³",
              "What the surface should enclose; with particles, over their own volume"),
+      member("regrowth", &S::regrowth, "1/s", "How fast all liquid grows to get there"),
   };
 }
 static_assert(complete<State<float>>());

@@ -67,7 +67,7 @@ void advance_level_set(const Model& model, const Params& params, const Inputs& i
 // Where liquid is asked to grow or shrink.
 template <class Real>
 void find_growth(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
-                 const State<Real>& to, Work<Real>& work) {
+                 State<Real>& to, Work<Real>& work) {
   const bool sources = grows(inputs.inflows, inputs.drains, interval);
   if (!params.keep_volume && !sources) {
     work.flow.source.resize(0);
@@ -75,16 +75,18 @@ void find_growth(const Model& model, const Params& params, const Inputs& inputs,
   }
   const ProfileZone zone("liquid.growth");
   constexpr double kRegrowth = 10;  // 1/s
+  constexpr std::uint64_t kStepsBetweenMeasures = 4;
   const bool level_set = model.tracker == Tracker::level_set;
   Buffer<Real>& rate = work.flow.source;
   rate.assign(model.shape.size(), Real(0));
-  if (params.keep_volume && level_set)
-    add_regrowth(model, work.solids, to, to.volume_due, kRegrowth, interval.dt(), work.tracker.field, rate);
-  if (params.keep_volume && !level_set) {
-    add_spreading(model, work.solids, to, work.ranges, interval.dt(), rate);
+  if (params.keep_volume) {
+    // The volume changes slowly: measuring it now and then is enough.
+    const double due = level_set ? to.volume_due : to.volume_due * double(to.particles.size()) * model.particle_volume();
+    if (to.steps % kStepsBetweenMeasures == 0)
+      to.regrowth = regrowth(model, work.solids, to, due, kRegrowth, interval.dt(), work.tracker.field);
+    add_everywhere(model, to, to.regrowth, rate);
     // Crowding and what the surface encloses seldom agree to the last percent; the latter has more weight.
-    const double due = to.volume_due * double(to.particles.size()) * model.particle_volume();
-    add_regrowth(model, work.solids, to, due, kRegrowth, interval.dt(), work.tracker.field, rate);
+    if (!level_set) add_spreading(model, work.solids, to, work.ranges, interval.dt(), rate);
   }
   if (sources && !level_set)
     add_growth(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval, work.ranges,
@@ -105,6 +107,7 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
   const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
   if (!std::isfinite(cells)) return StepReport::failure("the velocity of the liquid is not finite");
   place_solids(model, inputs.placed.empty() ? inputs.colliders : inputs.placed, interval.t1(), work.solids);
+  ++to.steps;
   fill_velocity_ghosts(model, to);
   if (model.tracker == Tracker::level_set)
     advance_level_set(model, params, inputs, interval, cells, to, work);

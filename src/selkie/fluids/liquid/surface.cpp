@@ -11,7 +11,6 @@ namespace selkie::liquid {
 namespace {
 
 constexpr int kTable = 512;
-constexpr int kWidth = 16;  // particles looked at together
 
 // h(m) on kTable + 1 equal parts of m in [0, 1]; [0] 2-D, [1] 3-D.
 struct FlatTable {
@@ -55,25 +54,29 @@ struct Around {
 };
 
 // Adds particles [begin, end) as seen from x; in lanes, so that it runs in vector registers and rounds the
-// same at any width.
+// same at any width; behind the range they read what is there (buffers end with 64 bytes of room) and take
+// nothing.
 template <class Real, int Dims>
 void look(const Particles<Real>& particles, std::size_t begin, std::size_t end, const std::array<Real, 3>& x,
           Around<Real>& around) {
   constexpr Real inverse2 = Real(1 / (kSurfaceReach * kSurfaceReach));
   const Real *px = particles.x.data(), *py = particles.y.data(), *pz = Dims == 3 ? particles.z.data() : px;
+  constexpr int kWidth = 64 / static_cast<int>(sizeof(Real));
   Real weight[kWidth] = {}, ox[kWidth] = {}, oy[kWidth] = {}, oz[kWidth] = {}, near[kWidth];
   std::fill_n(near, kWidth, Real(1e6));
-  auto take = [&](std::size_t p, int l) {
-    const Real dx = px[p] - x[0], dy = py[p] - x[1], dz = Dims == 3 ? pz[p] - x[2] : Real(0);
-    const Real d2 = dx * dx + dy * dy + dz * dz;
-    const Real t = std::max(Real(0), 1 - d2 * inverse2), w = t * t * t;
-    weight[l] += w, ox[l] += w * dx, oy[l] += w * dy, oz[l] += w * dz;
-    near[l] = std::min(near[l], d2);
-  };
-  std::size_t p = begin;
-  for (; p + kWidth <= end; p += kWidth)
-    for (int l = 0; l < kWidth; ++l) take(p + static_cast<std::size_t>(l), l);
-  for (int l = 0; p < end; ++p, ++l) take(p, l);
+  for (std::size_t p = begin; p < end; p += kWidth) {
+    const int count = static_cast<int>(std::min<std::size_t>(end - p, kWidth));
+    for (int l = 0; l < kWidth; ++l) {
+      const std::size_t q = p + static_cast<std::size_t>(l);
+      // Far away instead of whatever lies behind the range, which may not even be a number.
+      const Real dx = l < count ? px[q] - x[0] : Real(9), dy = l < count ? py[q] - x[1] : Real(9),
+                 dz = Dims == 3 && l < count ? pz[q] - x[2] : Real(0);
+      const Real d2 = dx * dx + dy * dy + dz * dz;
+      const Real t = std::max(Real(0), 1 - d2 * inverse2), w = t * t * t;
+      weight[l] += w, ox[l] += w * dx, oy[l] += w * dy, oz[l] += w * dz;
+      near[l] = std::min(near[l], d2);
+    }
+  }
   for (int half = kWidth / 2; half > 0; half /= 2)
     for (int l = 0; l < half; ++l) {
       weight[l] += weight[l + half], ox[l] += ox[l + half], oy[l] += oy[l + half], oz[l] += oz[l + half];
@@ -196,51 +199,69 @@ class SurfaceFinder {
   State<Real>& state_;
 };
 
-// For each cell whether cells around it hold particles (1), and whether all that can do (2).
-template <class Real, int Dims>
-struct Crowd {
-  const Model& model;
-  const PlacedSolids<Real>& solids;
-  const CellRanges& ranges;
+constexpr int kLongestRow = 8192;                  // cells
+constexpr std::uint8_t kHolds = 1, kNotEmpty = 2;  // has particles; or has no room for any
 
-  int around(int i, int j, int k) const {
-    const grid::Index n = model.shape.cells();
-    const auto room = grid::view(model.shape, solids.room);
-    bool some = false, all = true;
-    for (int c = Dims == 3 ? std::max(k - 1, 0) : 0; c <= (Dims == 3 ? std::min(k + 1, n[2] - 1) : 0); ++c)
-      for (int b = std::max(j - 1, 0); b <= std::min(j + 1, n[1] - 1); ++b) {
-        const std::size_t row = static_cast<std::size_t>(n[0] * (b + n[1] * c));
-        for (int a = std::max(i - 1, 0); a <= std::min(i + 1, n[0] - 1); ++a) {
-          const std::size_t cell = row + static_cast<std::size_t>(a);
-          const bool holds = ranges.end(cell) > ranges.begin(cell);
-          some |= holds;
-          all &= holds || room(a, b, c) == grid::code_of(grid::CellKind::solid);
-        }
-      }
-    return (some ? 1 : 0) + (some && all ? 2 : 0);
-  }
-};
+// What is known of each cell alone; beyond the sides nothing is missed.
+template <class Real>
+void flag_cells(const grid::Shape& shape, const PlacedSolids<Real>& solids, CellRanges& ranges) {
+  if (ranges.flags.size() != shape.size()) ranges.flags.resize(shape.size());
+  std::fill(ranges.flags.begin(), ranges.flags.end(), kNotEmpty);
+  const auto flags = grid::view(shape, ranges.flags);
+  const auto room = grid::view(shape, solids.room);
+  const grid::Index n = shape.cells();
+  grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
+    const std::uint32_t* const start = ranges.start.data() + n[0] * (j + n[1] * k);
+    const std::uint8_t* const kind = room.line(j, k);
+    std::uint8_t* const flag = flags.line(j, k);
+    for (int i = 0; i < n[0]; ++i) {
+      const bool holds = start[i + 1] > start[i], full = holds || kind[i] == grid::code_of(grid::CellKind::solid);
+      flag[i] = static_cast<std::uint8_t>((holds ? kHolds : 0) | (full ? kNotEmpty : 0));
+    }
+  });
+}
+
+// Whether cells around those of a row hold particles (kHolds), and whether all that can do (kNotEmpty).
+template <int Dims>
+void look_around(const grid::Shape& shape, const Buffer<std::uint8_t>& all, int j, int k, std::uint8_t* some,
+                 std::uint8_t* every, std::uint8_t* found) {
+  const auto flags = grid::view(shape, all);
+  const int n = shape.cells()[0];
+  std::fill_n(some, n + 2, std::uint8_t(0));
+  std::fill_n(every, n + 2, std::uint8_t(0xff));
+  for (int c = Dims == 3 ? k - 1 : 0; c <= (Dims == 3 ? k + 1 : 0); ++c)
+    for (int b = j - 1; b <= j + 1; ++b) {
+      const std::uint8_t* const flag = flags.line(b, c) - 1;
+      for (int i = 0; i < n + 2; ++i) some[i] |= flag[i], every[i] &= flag[i];
+    }
+  for (int i = 0; i < n; ++i)
+    found[i] = static_cast<std::uint8_t>(((some[i] | some[i + 1] | some[i + 2]) & kHolds) |
+                                         (every[i] & every[i + 1] & every[i + 2] & kNotEmpty));
+}
 
 template <class Real, int Dims>
 void find_in(const Model& model, const Params& params, const PlacedSolids<Real>& solids,
-             const CellRanges& ranges, State<Real>& state) {
+             CellRanges& ranges, State<Real>& state) {
   const grid::Shape& shape = model.shape;
   const Real dx = static_cast<Real>(shape.cell_size()), reach = static_cast<Real>(kSurfaceReach);
   const auto phi = grid::view(shape, state.surface);
+  SELKIE_CHECK(shape.cells()[0] <= kLongestRow, "rows of a liquid have at most 8192 cells");
+  flag_cells(shape, solids, ranges);
   const SurfaceFinder<Real, Dims> finder(model, params, solids, ranges, state);
-  const Crowd<Real, Dims> crowd{model, solids, ranges};
   const grid::Box box = grid::sample_box(shape, grid::Place::cell);
   const auto rows = static_cast<std::size_t>(box.hi[1]) * static_cast<std::size_t>(box.hi[2]);
-  parallel_for(
-      rows,
-      [&](std::size_t r) {
-        const int j = static_cast<int>(r) % box.hi[1], k = static_cast<int>(r) / box.hi[1];
-        for (int i = 0; i < box.hi[0]; ++i) {
-          const int there = crowd.around(i, j, k);
-          phi(i, j, k) = dx * (there == 0 ? reach : there == 3 ? -reach : finder.at(i, j, k));
-        }
-      },
-      4);
+  parallel_blocks(rows, 4, [&](std::size_t begin, std::size_t end) {
+    std::array<std::array<std::uint8_t, kLongestRow + 2>, 3> lines;
+    for (std::size_t r = begin; r < end; ++r) {
+      const int j = static_cast<int>(r) % box.hi[1], k = static_cast<int>(r) / box.hi[1];
+      look_around<Dims>(shape, ranges.flags, j, k, lines[0].data(), lines[1].data(), lines[2].data());
+      Real* const row = phi.line(j, k);
+      for (int i = 0; i < box.hi[0]; ++i) {
+        const std::uint8_t around = lines[2][static_cast<std::size_t>(i)];
+        row[i] = dx * ((around & kHolds) == 0 ? reach : (around & kNotEmpty) != 0 ? -reach : finder.at(i, j, k));
+      }
+    }
+  });
 }
 
 // Particles alone in the air are liquid too, though their cell's centre may be out of their reach. One cell
@@ -296,7 +317,7 @@ double flat_distance(int dims, double offset) {
 
 template <class Real>
 void find_surface(const Model& model, const Params& params, const PlacedSolids<Real>& solids,
-                  const CellRanges& ranges, State<Real>& state) {
+                  CellRanges& ranges, State<Real>& state) {
   const ProfileZone zone("liquid.surface");
   if (model.shape.dims() == 3)
     find_in<Real, 3>(model, params, solids, ranges, state);
@@ -336,7 +357,7 @@ void fill_surface_ghosts(const Model& model, Buffer<Real>& surface) {
 
 #define SELKIE_INSTANTIATE(Real)                                                                   \
   template void find_surface<Real>(const Model&, const Params&, const PlacedSolids<Real>&,         \
-                                   const CellRanges&, State<Real>&);                               \
+                                   CellRanges&, State<Real>&);                               \
   template void fill_surface_ghosts<Real>(const Model&, Buffer<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

@@ -21,7 +21,7 @@ inline constexpr double kSurfaceReach = 1.5;
 // state.surface from sorted particles.
 template <class Real>
 void find_surface(const Model& model, const Params& params, const PlacedSolids<Real>& solids,
-                  const CellRanges& ranges, State<Real>& state);
+                  CellRanges& ranges, State<Real>& state);
 
 // φ at the surface's flat-liquid calibration: distance over R from the offset m over R, both in 0 … 1.
 double flat_distance(int dims, double offset);

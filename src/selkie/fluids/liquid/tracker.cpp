@@ -14,7 +14,7 @@ constexpr std::uint64_t kStepsBetweenSeedings = 20;
 
 grid::MarkerParams marker_params(const Model& model) {
   grid::MarkerParams params;
-  params.per_cell = model.shape.dims() == 3 ? 4 * model.particles_per_cell() : 4 * model.particles_per_cell();
+  params.per_cell = 4 * model.particles_per_cell();
   return params;
 }
 
@@ -54,7 +54,7 @@ void carry_surface(const Model& model, const Params& params, Colliders colliders
         state.markers);
   (void)grid::keep_level_set<Real>(shape, grid::Place::cell, marker_params(model), {}, state.markers, phi,
                                    work.markers);
-  if (++state.steps % kStepsBetweenSeedings == 0)
+  if (state.steps % kStepsBetweenSeedings == 0)
     (void)grid::reseed_markers<Real>(shape, grid::Place::cell, marker_params(model), phi, state.markers,
                                      work.markers);
 }

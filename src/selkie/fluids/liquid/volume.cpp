@@ -33,19 +33,21 @@ double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, con
 }
 
 template <class Real>
-void add_regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
-                  double speed, double dt, Buffer<Real>& scratch, Buffer<Real>& rate) {
+double regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
+                double speed, double dt, Buffer<Real>& scratch) {
   constexpr double kMostPerStep = 0.05;  // of the volume
-  const double there = enclosed_volume(model, solids, state.surface, scratch);
-  if (!(there > 0)) return;
-  const double most = kMostPerStep / dt;
-  const Real growth = static_cast<Real>(std::clamp(speed * (due - there) / there, -most, most));
+  const double there = enclosed_volume(model, solids, state.surface, scratch), most = kMostPerStep / dt;
+  return there > 0 ? std::clamp(speed * (due - there) / there, -most, most) : 0;
+}
+
+template <class Real>
+void add_everywhere(const Model& model, const State<Real>& state, double growth, Buffer<Real>& rate) {
   const auto phi = grid::view(model.shape, state.surface);
   const auto out = grid::view(model.shape, rate);
   grid::for_each_row(grid::sample_box(model.shape, grid::Place::cell), [&](int j, int k) {
     const Real* const distance = phi.line(j, k);
     Real* const row = out.line(j, k);
-    for (int i = 0; i < model.shape.cells()[0]; ++i) row[i] += distance[i] < 0 ? growth : Real(0);
+    for (int i = 0; i < model.shape.cells()[0]; ++i) row[i] += distance[i] < 0 ? static_cast<Real>(growth) : Real(0);
   });
 }
 
@@ -141,28 +143,28 @@ void add_spreading(const Model& model, const PlacedSolids<Real>& solids, const S
 
 namespace {
 
-constexpr int kWidth = 16;  // particles looked at together
-
-// Where the neighbours nearer than `least` push a point: Σ (1 − r/least) over unit vectors away from them.
-// In lanes, so that it rounds the same in any register.
+// Where the neighbours nearer than `least` push a point: Σ d (1 − r²/least²)/least over ways d away from them.
+// In lanes, so that it rounds the same in any register; behind the range lanes read what is there (buffers end
+// with 64 bytes of room) and take nothing.
 template <class Real, int Dims>
 struct Push {
+  static constexpr int kWidth = 64 / static_cast<int>(sizeof(Real));
   Real x[kWidth] = {}, y[kWidth] = {}, z[kWidth] = {};
 
   void look(const Real* px, const Real* py, const Real* pz, std::size_t begin, std::size_t end,
             const std::array<Real, 3>& at, Real least) {
-    const Real inverse = 1 / least;
-    auto take = [&](std::size_t p, int l) {
-      const Real dx = at[0] - px[p], dy = at[1] - py[p], dz = Dims == 3 ? at[2] - pz[p] : Real(0);
-      // The point itself, and who stands on it, push nowhere.
-      const Real r2 = dx * dx + dy * dy + dz * dz + Real(1e-12);
-      const Real r = std::sqrt(r2), strength = std::max(Real(0), 1 - r * inverse) / r;
-      x[l] += strength * dx, y[l] += strength * dy, z[l] += strength * dz;
-    };
-    std::size_t p = begin;
-    for (; p + kWidth <= end; p += kWidth)
-      for (int l = 0; l < kWidth; ++l) take(p + static_cast<std::size_t>(l), l);
-    for (int l = 0; p < end; ++p, ++l) take(p, l);
+    const Real inverse2 = 1 / (least * least);
+    for (std::size_t p = begin; p < end; p += kWidth) {
+      const int count = static_cast<int>(std::min<std::size_t>(end - p, kWidth));
+      for (int l = 0; l < kWidth; ++l) {
+        const std::size_t q = p + static_cast<std::size_t>(l);
+        // Far away instead of whatever lies behind the range, which may not even be a number.
+        const Real dx = l < count ? at[0] - px[q] : Real(9), dy = l < count ? at[1] - py[q] : Real(9),
+                   dz = Dims == 3 && l < count ? at[2] - pz[q] : Real(0);
+        const Real strength = std::max(Real(0), 1 - (dx * dx + dy * dy + dz * dz) * inverse2);
+        x[l] += strength * dx, y[l] += strength * dy, z[l] += strength * dz;
+      }
+    }
   }
   std::array<Real, 3> sum() {
     for (int half = kWidth / 2; half > 0; half /= 2)
@@ -174,7 +176,7 @@ struct Push {
 template <class Real, int Dims>
 void separate_row(const Model& model, Real least, const PlacedSolids<Real>& solids, const CellRanges& ranges,
                   const std::array<const Real*, 3>& old, int j, int k, Particles<Real>& particles) {
-  constexpr Real kStiffness = Real(0.25), kEdge = Real(1e-3);
+  constexpr Real kStiffness = Real(0.8), kEdge = Real(1e-3);
   const grid::Index n = model.shape.cells();
   auto cell = [&](int a, int b, int c) { return static_cast<std::size_t>(a + n[0] * (b + n[1] * c)); };
   const std::size_t begin = ranges.begin(cell(0, j, k)), end = ranges.end(cell(n[0] - 1, j, k));
@@ -194,7 +196,7 @@ void separate_row(const Model& model, Real least, const PlacedSolids<Real>& soli
     for (std::size_t a = 0; a < Dims; ++a) {
       // Within the cell, so that the order of particles stays as it is.
       const Real low = std::floor(at[a]);
-      to[a] = std::clamp(at[a] + kStiffness * least * way[a], std::min(at[a], low + kEdge),
+      to[a] = std::clamp(at[a] + kStiffness * way[a], std::min(at[a], low + kEdge),
                          std::max(at[a], low + 1 - kEdge));
     }
     if (solids.any()) {
@@ -226,6 +228,8 @@ void separate(const Model& model, double share, const PlacedSolids<Real>& solids
       static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]),
       [&](std::size_t row) {
         const int j = static_cast<int>(row) % n[1], k = static_cast<int>(row) / n[1];
+        // Rows take turns, like the squares of a board: clumps do not form within a step.
+        if (((j + k) & 1) != static_cast<int>(state.steps & 1)) return;
         if (dims == 3)
           separate_row<Real, 3>(model, least, solids, ranges, old, j, k, particles);
         else
@@ -234,7 +238,8 @@ void separate(const Model& model, double share, const PlacedSolids<Real>& solids
       8);
 }
 
-#define SELKIE_INSTANTIATE(Real)                                                                           template double enclosed_volume<Real>(const Model&, const PlacedSolids<Real>&, const Buffer<Real>&, Buffer<Real>&);     template void add_spreading<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&,                                             const CellRanges&, double, Buffer<Real>&);                             template void add_regrowth<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&, double, double, double, Buffer<Real>&, Buffer<Real>&); \
+#define SELKIE_INSTANTIATE(Real)                                                                           template double enclosed_volume<Real>(const Model&, const PlacedSolids<Real>&, const Buffer<Real>&, Buffer<Real>&);     template void add_spreading<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&,                                             const CellRanges&, double, Buffer<Real>&);                             template double regrowth<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&, double, double, double, Buffer<Real>&); \
+  template void add_everywhere<Real>(const Model&, const State<Real>&, double, Buffer<Real>&); \
   template void separate<Real>(const Model&, double, const PlacedSolids<Real>&, const CellRanges&, std::array<Buffer<Real>, 3>&, State<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

@@ -13,11 +13,13 @@ template <class Real>
 double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, const Buffer<Real>& surface,
                        Buffer<Real>& scratch);
 
-// Adds to `rate` (1/s, cell field) the divergence of all liquid that brings what the surface encloses towards
-// what is due, by `speed` of the gap a second.
+// The divergence of all liquid, 1/s, that brings what the surface encloses towards what is due, by `speed` of
+// the gap a second; and adding it to `rate` (1/s, cell field).
 template <class Real>
-void add_regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
-                  double speed, double dt, Buffer<Real>& scratch, Buffer<Real>& rate);
+double regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
+                double speed, double dt, Buffer<Real>& scratch);
+template <class Real>
+void add_everywhere(const Model& model, const State<Real>& state, double growth, Buffer<Real>& rate);
 
 // Adds to `rate` (1/s, cell field) the divergence that brings the number of particles around each inner
 // liquid cell towards particles_per_cell().
@@ -25,7 +27,7 @@ template <class Real>
 void add_spreading(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state,
                    const CellRanges& ranges, double dt, Buffer<Real>& rate);
 
-// Particles nearer to each other than `share` of their spacing push each other apart, each within its cell.
+// Every other row of cells, by turns: particles nearer to each other than `share` of their spacing push each other apart, each within its cell.
 // All see the places from before, so that the order does not matter [Ando11, weak springs]. `scratch` is
 // memory for the places.
 template <class Real>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "selkie/core/parallel.h"
 #include "selkie/grid/detail/eikonal.h"
@@ -35,8 +36,8 @@ class DistanceLayers {
     int layers = 0;
     for (work_.layer.swap(work_.next), expand(); !work_.layer.empty(); expand()) {
       ++layers;
-      choose();  // from the layers before
-      choose();  // and from neighbours in this one
+      choose([this](const Index& at) { return nearest_around(at); });
+      choose([this](const Index& at) { return nearest_beside(at); });
       measure();
     }
     return layers;
@@ -66,16 +67,18 @@ class DistanceLayers {
     work_.layer.swap(work_.next);
   }
 
-  // The label with the nearest foot among those around, for every sample of the layer.
-  void choose() {
+  // A label for every sample of the layer, of which none is seen before all have theirs.
+  template <class Choice>
+  void choose(Choice&& choice) {
     work_.chosen.resize(work_.layer.size());
     parallel_for(
-        work_.layer.size(), [&](std::size_t n) { work_.chosen[n] = nearest_around(work_.layer[n].at); }, 512);
+        work_.layer.size(), [&](std::size_t n) { work_.chosen[n] = choice(work_.layer[n].at); }, 512);
     parallel_for(work_.layer.size(), [&](std::size_t n) {
       const Index& at = work_.layer[n].at;
       label_(at[0], at[1], at[2]) = work_.chosen[n];
     });
   }
+  // The nearest foot that the layers before know, among all samples around.
   std::uint32_t nearest_around(const Index& at) const {
     const int reach_z = Dims == 3 ? 1 : 0;
     const int low_z = std::max(at[2] - reach_z, 0), high_z = std::min(at[2] + reach_z, samples_[2] - 1);
@@ -83,28 +86,49 @@ class DistanceLayers {
     const int low_x = std::max(at[0] - 1, 0), high_x = std::min(at[0] + 1, samples_[0] - 1);
     const T x = T(at[0]), y = T(at[1]), z = T(at[2]);
     std::uint32_t best = kNoPiece, last = kNoPiece;
-    T nearest = 0;
+    T nearest = std::numeric_limits<T>::max();
     for (int k = low_z; k <= high_z; ++k)
       for (int j = low_y; j <= high_y; ++j) {
         const std::uint32_t* const row = label_.line(j, k);
         for (int i = low_x; i <= high_x; ++i) {
           const std::uint32_t label = row[i];
-          if (label == kNoPiece || label == kQueued || label == last) continue;
+          if (label == kNoPiece || label == kQueued || label == last || label == best) continue;
           last = label;
-          const auto& foot = work_.feet[label - 1];
-          const T a = x - foot[0], b = y - foot[1], c = z - foot[2];
-          const T distance = a * a + b * b + c * c;
-          if (best == kNoPiece || distance < nearest || (distance == nearest && label < best))
-            best = label, nearest = distance;
+          const T distance = square_to(label, x, y, z);
+          if (distance < nearest || (distance == nearest && label < best)) best = label, nearest = distance;
         }
       }
     return best;
+  }
+
+  // Or one that a neighbour along an axis has, in this layer, too.
+  std::uint32_t nearest_beside(const Index& at) const {
+    const T x = T(at[0]), y = T(at[1]), z = T(at[2]);
+    std::uint32_t best = label_(at[0], at[1], at[2]);  // none if all around were not finite
+    T nearest = best == kNoPiece ? std::numeric_limits<T>::max() : square_to(best, x, y, z);
+    for (int a = 0; a < Dims; ++a)
+      for (const int way : {-1, 1}) {
+        Index b = at;
+        b[std::size_t(a)] += way;
+        if (b[std::size_t(a)] < 0 || b[std::size_t(a)] >= samples_[std::size_t(a)]) continue;
+        const std::uint32_t label = label_(b[0], b[1], b[2]);
+        if (label == kNoPiece || label == kQueued || label == best) continue;
+        const T distance = square_to(label, x, y, z);
+        if (distance < nearest || (distance == nearest && label < best)) best = label, nearest = distance;
+      }
+    return best;
+  }
+  T square_to(std::uint32_t label, T x, T y, T z) const {
+    const auto& foot = work_.feet[label - 1];
+    const T a = x - foot[0], b = y - foot[1], c = z - foot[2];
+    return a * a + b * b + c * c;
   }
 
   void measure() {
     parallel_for(
         work_.layer.size(),
         [&](std::size_t n) {
+          if (work_.chosen[n] == kNoPiece) return;
           const Index& at = work_.layer[n].at;
           T& value = phi_(at[0], at[1], at[2]);
           const T side = value < 0 ? T(-1) : T(1);

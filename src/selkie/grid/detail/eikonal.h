@@ -80,7 +80,7 @@ struct Foot {
   T distance = 0;
 };
 
-// The foot of a sample beside the surface. [Russo00 §2.2], [Chopp01 §3] in spirit
+// The foot of a sample beside the surface. [Russo00], [Chopp01] in spirit
 // Along the gradient φ is a parabola: u − g s + ½ s² nᵀHn = 0. Deviating from Russo and Smereka's u/g, that
 // keeps third order also where φ is no distance yet. An axis across which φ has a kink contributes its upwind
 // slope and no curvature.
