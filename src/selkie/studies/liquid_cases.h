@@ -56,6 +56,7 @@ struct EnergyResult {
   io::Plot plot;
 };
 EnergyResult energy_table(int cells, double seconds);
+Table capillary_table(const std::vector<int>& sizes);
 
 // How surfaces are carried: disc with a slot, vortex, deformation. (liquid_interface.cpp)
 std::vector<Table> interface_tables(const StudyOptions& options);

@@ -154,10 +154,11 @@ TEST(Separation, PartsParticlesThatFellTogether) {
   State<float> state = make_state<float>(model);
   Work<float> work;
   resize(model, 2, false, state.particles);
-  state.particles.x = {1.5f, 1.5f}, state.particles.y = {1.5f, 1.5f}, state.particles.z = {1.5f, 1.5f};
+  state.particles.x = {1.5f, 1.55f}, state.particles.y = {1.5f, 1.47f}, state.particles.z = {1.5f, 1.52f};
   prepare(model, Params{}, {}, 0, state, work);
-  for (int n = 0; n < 20; ++n) separate(model, 0.5, work.ranges, state);
-  EXPECT_GT((place_of(state.particles, 0) - place_of(state.particles, 1)).norm(), 0.2);
+  for (int n = 0; n < 40; ++n, ++state.steps)
+    separate(model, 0.85, work.solids, work.ranges, work.places, state);
+  EXPECT_GT((place_of(state.particles, 0) - place_of(state.particles, 1)).norm(), 0.3);
 }
 
 }  // namespace

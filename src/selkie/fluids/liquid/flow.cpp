@@ -14,6 +14,9 @@ namespace {
 
 constexpr auto kFluid = grid::code_of(grid::CellKind::fluid), kAir = grid::code_of(grid::CellKind::air),
                kSolid = grid::code_of(grid::CellKind::solid);
+// Through a slit narrower than this share of a face little flows, but fast: its velocity says nothing about the
+// liquid around, which finds the mean of its neighbours there instead.
+constexpr double kLeastOpen = 0.1;
 
 }  // namespace
 
@@ -106,7 +109,7 @@ void mark_known(const Model& model, const PlacedSolids<Real>& solids, int axis, 
     const std::ptrdiff_t row = j * shape.row() + k * shape.plane() + shape.first();
     const Real* const open = solids.any() ? solids.open[a].data() + row : nullptr;
     for (int i = 0; i < box.hi[0]; ++i)
-      mark[i] = (high[i] == kFluid || low[i] == kFluid) && (open == nullptr || open[i] > 0) ? grid::kKnown
+      mark[i] = (high[i] == kFluid || low[i] == kFluid) && (open == nullptr || open[i] > static_cast<Real>(kLeastOpen)) ? grid::kKnown
                                                                                             : grid::kUnknown;
     for (int i = 0; i < box.hi[0]; ++i) value[i] = mark[i] == grid::kKnown ? value[i] : Real(0);
     if (!changes) return;

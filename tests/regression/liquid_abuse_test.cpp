@@ -1,0 +1,136 @@
+// What a person may do to a liquid that makes no sense: it stays finite, particles are accounted for and none
+// is left inside a solid, and broken meshes are refused by name.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "selkie/core/error.h"
+#include "selkie/scene/scene.h"
+#include "selkie/sim/systems/liquid_system.h"
+#include "support/temporary_folder.h"
+
+namespace selkie {
+namespace {
+
+sim::LiquidSystem& liquid_of(sim::World& world) { return dynamic_cast<sim::LiquidSystem&>(*world.find("water")); }
+
+double figure(const sim::SyncReport& report, const std::string& name) {
+  for (const auto& system : report.systems)
+    if (system.system == "water")
+      for (const auto& [key, value] : system.figures)
+        if (key == name) return value;
+  ADD_FAILURE() << "no figure " << name;
+  return NAN;
+}
+
+// Runs and looks at the books after every sync step; returns the last report.
+sim::SyncReport run(sim::World& world, std::int64_t frames) {
+  sim::SyncReport report;
+  while (world.frame() < frames) {
+    report = world.sync_step();
+    EXPECT_TRUE(report.ok) << report.trouble;
+    if (!report.ok) break;
+    EXPECT_EQ(figure(report, "unaccounted"), 0);
+    EXPECT_TRUE(std::isfinite(figure(report, "kinetic")));
+    EXPECT_TRUE(std::isfinite(figure(report, "volume")));
+  }
+  return report;
+}
+
+sim::World world_of(const std::string& text) { return scene::build(scene::parse(text, "abuse.toml", ".")); }
+
+const std::string kBox = R"(
+[[liquid]]
+name = "water"
+domain = { min = [0, 0, 0], max = [1, 1, 1], cells = 16 }
+)";
+
+TEST(LiquidAbuse, AContainerThatTeleportsLosesNothingUncounted) {
+  sim::World world = world_of(kBox + R"(
+fill = [ { box = { min = [0, 0, 0], max = [1, 0.4, 1] } } ]
+container = { shape = { box = { min = [0.1, 0.1, 0.1], max = [0.6, 2, 0.9] } }, motion = { translate = ["0.3*floor(3*t)", "0", "0"] } }
+)");
+  run(world, 25);
+}
+
+TEST(LiquidAbuse, AnInflowInsideASolidSendsNothing) {
+  sim::World world = world_of(kBox + R"(
+inflow = [ { shape = { ball = { center = [0.5, 0.5, 0.5], radius = 0.1 } }, rate = 0.1 } ]
+[[collider]]
+shape = { ball = { center = [0.5, 0.5, 0.5], radius = 0.3 } }
+)");
+  const sim::SyncReport report = run(world, 5);
+  EXPECT_EQ(figure(report, "particles"), 0);
+}
+
+TEST(LiquidAbuse, NoLiquidAtAllIsNoTrouble) {
+  sim::World world = world_of(kBox);
+  const sim::SyncReport report = run(world, 5);
+  EXPECT_EQ(figure(report, "particles"), 0);
+  EXPECT_EQ(figure(report, "volume"), 0);
+}
+
+TEST(LiquidAbuse, AFullClosedBoxStaysFullAndStill) {
+  sim::World world = world_of(kBox + "fill = [ { box = { min = [0, 0, 0], max = [1, 1, 1] } } ]\n");
+  const sim::SyncReport report = run(world, 10);
+  EXPECT_LT(figure(report, "top_speed"), 0.05);
+  EXPECT_NEAR(figure(report, "volume"), 1, 1e-3);
+}
+
+TEST(LiquidAbuse, TenCellsAStepStayFiniteAndAccounted) {
+  sim::World world = world_of(kBox + R"(
+fill = [ { box = { min = [0, 0, 0], max = [0.4, 0.8, 1] } } ]
+cfl = 10
+)");
+  run(world, 30);
+}
+
+TEST(LiquidAbuse, NoParticleEndsInsideASolidThatSweepsThrough) {
+  sim::World world = world_of(kBox + R"(
+fill = [ { box = { min = [0, 0, 0], max = [1, 0.4, 1] } } ]
+[[collider]]
+name = "ball"
+shape = { ball = { center = [0.2, 0.3, 0.5], radius = 0.15 } }
+motion = { translate = ["0.6*abs(sin(4*t))", "0", "0"] }
+)");
+  for (std::int64_t frame = 1; frame <= 20; ++frame) {
+    run(world, frame);
+    const auto& state = liquid_of(world).live_state();
+    const auto& shape = liquid_of(world).model().shape;
+    for (std::size_t p = 0; p < state.particles.size(); ++p)
+      EXPECT_GE(world.environment().colliders[0]
+                    ->sample(liquid::world_of(shape, liquid::place_of(state.particles, p)), world.time())
+                    .distance,
+                0);
+  }
+}
+
+TEST(LiquidAbuse, InflowOutflowAndDrainsAreCountedExactly) {
+  sim::World world = world_of(kBox + R"(
+sides = { high_x = "open" }
+fill = [ { box = { min = [0, 0, 0], max = [1, 0.3, 1] } } ]
+inflow = [ { shape = { ball = { center = [0.3, 0.7, 0.5], radius = 0.1 } }, rate = 0.05, velocity = [0, -1, 0] } ]
+drain = [ { shape = { ball = { center = [0.1, 0.1, 0.1], radius = 0.1 } } } ]
+)");
+  const sim::SyncReport report = run(world, 20);
+  EXPECT_GT(figure(report, "inflow"), 0);
+  EXPECT_GT(figure(report, "outflow"), 0);
+  EXPECT_GT(figure(report, "drained"), 0);
+}
+
+TEST(LiquidAbuse, AMeshWithAHoleIsRefusedByName) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
+  const std::string text = kBox + "[[collider]]\nname = \"jug\"\nmesh = { file = \"" +
+                           (folder / "open.obj").string() + "\" }\n";
+  try {
+    world_of(text);
+    FAIL() << "a hole was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("open.obj"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace selkie

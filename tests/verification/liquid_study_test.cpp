@@ -1,0 +1,25 @@
+// Rows of `selkie verify liquid` must pass; here at sizes that take seconds.
+#include <gtest/gtest.h>
+
+#include "selkie/studies/liquid_cases.h"
+
+namespace selkie::studies {
+namespace {
+
+using namespace liquid_cases;
+
+void expect_passed(const Table& table) {
+  EXPECT_FALSE(table.rows.empty()) << table.title;
+  Table failing = table;
+  std::erase_if(failing.rows, [](const Row& row) { return row.pass; });
+  EXPECT_TRUE(failing.rows.empty()) << to_text(failing);
+}
+
+TEST(LiquidStudy, PressureIsExactWhereItIsLinear) { expect_passed(linear_pressure_table()); }
+TEST(LiquidStudy, LiquidRestsInAnyContainer) { expect_passed(hydrostatic_table()); }
+TEST(LiquidStudy, StandingWavesHaveTheirPeriod) { expect_passed(sloshing_table({32})); }
+TEST(LiquidStudy, LiquidSlidesDownASlopeAtGravitysPace) { expect_passed(slope_table()); }
+TEST(LiquidStudy, TransfersKeepTheirExactFacts) { expect_passed(transfer_table()); }
+
+}  // namespace
+}  // namespace selkie::studies
