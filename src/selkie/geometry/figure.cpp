@@ -15,8 +15,21 @@ namespace {
 
 // Lengths as shares of the height; pairs are given on the side of +z.
 enum JointIndex : std::uint32_t {
-  kPelvis, kSpine, kNeck, kHead, kArmL, kForearmL, kArmR, kForearmR, kThighL, kCalfL, kFootL, kThighR, kCalfR,
-  kFootR, kJointCount
+  kPelvis,
+  kSpine,
+  kNeck,
+  kHead,
+  kArmL,
+  kForearmL,
+  kArmR,
+  kForearmR,
+  kThighL,
+  kCalfL,
+  kFootL,
+  kThighR,
+  kCalfR,
+  kFootR,
+  kJointCount
 };
 
 struct Limb {
@@ -33,15 +46,22 @@ struct JointPlace {
   Vec3 at;
 };
 std::vector<JointPlace> joint_places() {
-  const Vec3 shoulder(0, 0.785, 0.105), elbow(0, 0.665, 0.225), hip(0, 0.51, 0.072), knee(0.012, 0.285, 0.092),
-      ankle(-0.01, 0.055, 0.108);
-  return {{"pelvis", -1, {0, 0.53, 0}},       {"spine", kPelvis, {0, 0.64, 0}},
-          {"neck", kSpine, {0, 0.82, 0}},     {"head", kNeck, {0, 0.87, 0}},
-          {"arm-left", kSpine, shoulder},     {"forearm-left", kArmL, elbow},
-          {"arm-right", kSpine, mirrored(shoulder)}, {"forearm-right", kArmR, mirrored(elbow)},
-          {"thigh-left", kPelvis, hip},       {"calf-left", kThighL, knee},
-          {"foot-left", kCalfL, ankle},       {"thigh-right", kPelvis, mirrored(hip)},
-          {"calf-right", kThighR, mirrored(knee)}, {"foot-right", kCalfR, mirrored(ankle)}};
+  const Vec3 shoulder(0, 0.785, 0.105), elbow(0, 0.665, 0.225), hip(0, 0.51, 0.072),
+      knee(0.012, 0.285, 0.092), ankle(-0.01, 0.055, 0.108);
+  return {{"pelvis", -1, {0, 0.53, 0}},
+          {"spine", kPelvis, {0, 0.64, 0}},
+          {"neck", kSpine, {0, 0.82, 0}},
+          {"head", kNeck, {0, 0.87, 0}},
+          {"arm-left", kSpine, shoulder},
+          {"forearm-left", kArmL, elbow},
+          {"arm-right", kSpine, mirrored(shoulder)},
+          {"forearm-right", kArmR, mirrored(elbow)},
+          {"thigh-left", kPelvis, hip},
+          {"calf-left", kThighL, knee},
+          {"foot-left", kCalfL, ankle},
+          {"thigh-right", kPelvis, mirrored(hip)},
+          {"calf-right", kThighR, mirrored(knee)},
+          {"foot-right", kCalfR, mirrored(ankle)}};
 }
 
 std::vector<Limb> limbs() {
@@ -57,7 +77,8 @@ std::vector<Limb> limbs() {
   constexpr std::uint32_t kRight[] = {kPelvis, kSpine, kArmR, kForearmR, kThighR, kCalfR, kFootR};
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     all.push_back(pairs[k]);
-    all.push_back({kRight[k], mirrored(pairs[k].a), mirrored(pairs[k].b), pairs[k].radius_a, pairs[k].radius_b});
+    all.push_back(
+        {kRight[k], mirrored(pairs[k].a), mirrored(pairs[k].b), pairs[k].radius_a, pairs[k].radius_b});
   }
   return all;
 }
@@ -118,35 +139,51 @@ Clip make_clip(const char* name, double duration, const Skeleton& skeleton, Turn
 
 // Rotation vectors of a walk; about +z a leg swings forwards.
 Vec3 walking(std::uint32_t joint, double phase) {
-  const bool right = joint == kArmR || joint == kForearmR || joint == kThighR || joint == kCalfR || joint == kFootR;
+  const bool right =
+      joint == kArmR || joint == kForearmR || joint == kThighR || joint == kCalfR || joint == kFootR;
   const double p = right ? phase + std::numbers::pi : phase;
   const double lift = std::max(0.0, std::sin(p + 2.0));
   switch (joint) {
-    case kSpine: return {0, 0.12 * std::sin(phase), -0.05};
-    case kHead: return {0, -0.1 * std::sin(phase), 0.05};
-    case kArmL: return {0.4, 0, -0.55 * std::sin(p)};
-    case kArmR: return {-0.4, 0, -0.55 * std::sin(p)};
+    case kSpine:
+      return {0, 0.12 * std::sin(phase), -0.05};
+    case kHead:
+      return {0, -0.1 * std::sin(phase), 0.05};
+    case kArmL:
+      return {0.4, 0, -0.55 * std::sin(p)};
+    case kArmR:
+      return {-0.4, 0, -0.55 * std::sin(p)};
     case kForearmL:
-    case kForearmR: return {0, 0, 0.35 - 0.2 * std::sin(p)};
+    case kForearmR:
+      return {0, 0, 0.35 - 0.2 * std::sin(p)};
     case kThighL:
-    case kThighR: return {0, 0, 0.06 + 0.48 * std::sin(p)};
+    case kThighR:
+      return {0, 0, 0.06 + 0.48 * std::sin(p)};
     case kCalfL:
-    case kCalfR: return {0, 0, -0.12 - 0.85 * lift * lift};
+    case kCalfR:
+      return {0, 0, -0.12 - 0.85 * lift * lift};
     case kFootL:
-    case kFootR: return {0, 0, 0.08 - 0.2 * std::sin(p)};
-    default: return Vec3::Zero();
+    case kFootR:
+      return {0, 0, 0.08 - 0.2 * std::sin(p)};
+    default:
+      return Vec3::Zero();
   }
 }
 
 Vec3 waving(std::uint32_t joint, double phase) {
   const double swing = 0.5 - 0.5 * std::cos(phase);
   switch (joint) {
-    case kSpine: return {0.12 * std::sin(phase), 0, 0};
-    case kArmL: return {-1.3 * swing, 0, 0};
-    case kArmR: return {1.3 * swing, 0, 0};
-    case kForearmL: return {-0.3 * std::sin(2 * phase), 0, 0};
-    case kForearmR: return {0.3 * std::sin(2 * phase), 0, 0};
-    default: return Vec3::Zero();
+    case kSpine:
+      return {0.12 * std::sin(phase), 0, 0};
+    case kArmL:
+      return {-1.3 * swing, 0, 0};
+    case kArmR:
+      return {1.3 * swing, 0, 0};
+    case kForearmL:
+      return {-0.3 * std::sin(2 * phase), 0, 0};
+    case kForearmR:
+      return {0.3 * std::sin(2 * phase), 0, 0};
+    default:
+      return Vec3::Zero();
   }
 }
 
@@ -166,8 +203,9 @@ Skeleton make_skeleton(const Eigen::Affine3d& place, double height) {
   bind_at_rest(skeleton);
   // The pelvis keeps the heading of the figure.
   const Quat heading = skeleton.joints[kPelvis].rest.rotation;
-  skeleton.clips.push_back(make_clip("walk", 1, skeleton, walking,
-                                     [&](double phase) { return 0.012 * height * (std::cos(2 * phase) - 1); }));
+  skeleton.clips.push_back(make_clip("walk", 1, skeleton, walking, [&](double phase) {
+    return 0.012 * height * (std::cos(2 * phase) - 1);
+  }));
   skeleton.clips.push_back(make_clip("wave", 1.6, skeleton, waving, [](double) { return 0.0; }));
   for (Clip& clip : skeleton.clips)
     for (Quat& q : clip.channels[kPelvis].rotations) q = heading * q;

@@ -22,14 +22,27 @@ constexpr double kRadius = 0.105, kGap = 0.1, kRound = 0.04;
 const std::map<char, Letter>& alphabet() {
   constexpr double l = kRadius, h = 1 - kRadius, m = 0.5;
   static const std::map<char, Letter> letters{
-      {'C', {0.66, {{{0.55, 0.76}, {0.42, h}, {0.27, h}, {l, 0.7}, {l, 0.3}, {0.27, l}, {0.42, l}, {0.55, 0.24}}}}},
+      {'C',
+       {0.66,
+        {{{0.55, 0.76}, {0.42, h}, {0.27, h}, {l, 0.7}, {l, 0.3}, {0.27, l}, {0.42, l}, {0.55, 0.24}}}}},
       {'E', {0.6, {{{0.49, h}, {l, h}, {l, l}, {0.49, l}}, {{l, m}, {0.43, m}}}}},
       {'F', {0.58, {{{0.47, h}, {l, h}, {l, l}}, {{l, m}, {0.42, m}}}}},
       {'I', {0.21, {{{l, l}, {l, h}}}}},
       {'L', {0.56, {{{l, h}, {l, l}, {0.45, l}}}}},
       {'M', {0.9, {{{l, l}, {l, h}, {0.45, 0.42}, {0.795, h}, {0.795, l}}}}},
       {'N', {0.7, {{{l, l}, {l, h}, {0.595, l}, {0.595, h}}}}},
-      {'S', {0.66, {{{0.55, 0.78}, {0.42, h}, {0.24, h}, {l, 0.77}, {0.14, 0.62}, {0.5, 0.4}, {0.555, 0.24}, {0.43, l}, {0.23, l}, {l, 0.21}}}}},
+      {'S',
+       {0.66,
+        {{{0.55, 0.78},
+          {0.42, h},
+          {0.24, h},
+          {l, 0.77},
+          {0.14, 0.62},
+          {0.5, 0.4},
+          {0.555, 0.24},
+          {0.43, l},
+          {0.23, l},
+          {l, 0.21}}}}},
       {'T', {0.66, {{{l, h}, {0.555, h}}, {{0.33, h}, {0.33, l}}}}},
       {'U', {0.66, {{{l, h}, {l, 0.3}, {0.24, l}, {0.42, l}, {0.555, 0.3}, {0.555, h}}}}},
       {'V', {0.7, {{{l, h}, {0.35, l}, {0.595, h}}}}},
@@ -88,7 +101,8 @@ TriangleMesh letters(const LettersShape& shape) {
     const auto first = static_cast<std::uint32_t>(mesh.positions.size());
     for (const Vec3& p : one.positions)
       mesh.positions.push_back(shape.corner + shape.height * (p + Vec3(start, 0, 0)));
-    for (const Triangle& t : one.triangles) mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    for (const Triangle& t : one.triangles)
+      mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
     start += letter.width + kGap;
   }
   return mesh;

@@ -27,12 +27,14 @@ Eigen::Affine3d transform_of(const JointPose& pose) {
   return Eigen::Translation3d(pose.translation) * pose.rotation.normalized() * Eigen::Scaling(pose.scale);
 }
 
-void place_joints(const Skeleton& skeleton, std::span<const JointPose> pose, std::vector<Eigen::Affine3d>& world) {
+void place_joints(const Skeleton& skeleton, std::span<const JointPose> pose,
+                  std::vector<Eigen::Affine3d>& world) {
   world.resize(skeleton.joints.size());
   for (std::size_t j = 0; j < skeleton.joints.size(); ++j) {
     const std::int32_t parent = skeleton.joints[j].parent;
     SELKIE_CHECK(parent < static_cast<std::int32_t>(j), "a joint's parent comes before it");
-    world[j] = parent < 0 ? transform_of(pose[j]) : world[static_cast<std::size_t>(parent)] * transform_of(pose[j]);
+    world[j] =
+        parent < 0 ? transform_of(pose[j]) : world[static_cast<std::size_t>(parent)] * transform_of(pose[j]);
   }
 }
 

@@ -1,6 +1,7 @@
 // Skeletons: joints in a tree, clips that move them, and surfaces that follow by linear blend skinning.
 // [Angst07 §6.4; SW-46] Clips are blended by weight, joint by joint: translations and scales linearly,
-// rotations as normalised sums of quaternions on one side. A clip that says nothing of a joint leaves it at rest.
+// rotations as normalised sums of quaternions on one side. A clip that says nothing of a joint leaves it at
+// rest.
 #pragma once
 
 #include <array>

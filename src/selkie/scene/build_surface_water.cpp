@@ -7,6 +7,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/expression.h"
 #include "selkie/core/text.h"
+#include "selkie/io/read_character.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/sim/systems/surface_water_system.h"
 
@@ -25,7 +26,8 @@ void check(const std::string& key, const std::string& formula, const std::vector
     const Expression expression(formula, variables);
     expression(zeros);
   } catch (const InputError& error) {
-    problems.push_back({key, "is not a formula in " + join_choices(variables) + ": " + std::string(error.what())});
+    problems.push_back(
+        {key, "is not a formula in " + join_choices(variables) + ": " + std::string(error.what())});
   }
 }
 
@@ -33,11 +35,13 @@ void check_three(const std::string& key, const std::vector<std::string>& formula
                  const std::vector<std::string>& variables, std::vector<Problem>& problems) {
   if (formulas.empty()) return;
   if (formulas.size() != 3)
-    return problems.push_back({key, "has " + std::to_string(formulas.size()) + " formulas", "give three: x, y and z"});
+    return problems.push_back(
+        {key, "has " + std::to_string(formulas.size()) + " formulas", "give three: x, y and z"});
   for (std::size_t i = 0; i < 3; ++i) check(key + "." + std::to_string(i), formulas[i], variables, problems);
 }
 
-std::vector<Expression> compile(const std::vector<std::string>& formulas, const std::vector<std::string>& variables) {
+std::vector<Expression> compile(const std::vector<std::string>& formulas,
+                                const std::vector<std::string>& variables) {
   std::vector<Expression> made;
   for (const std::string& formula : formulas) made.emplace_back(formula, variables);
   return made;
@@ -60,8 +64,10 @@ geometry::Figure make_mesh(const SurfaceWaterDescription& d, const Scene& scene,
     const std::filesystem::path path = scene.folder / *m.file;
     std::error_code error;
     if (!std::filesystem::exists(path, error))
-      throw InputError(find_place(source, "mesh.file").location(), "the mesh file '" + *m.file + "' does not exist",
+      throw InputError(find_place(source, "mesh.file").location(),
+                       "the mesh file '" + *m.file + "' does not exist",
                        "looked for " + path.string() + "; paths are relative to the scene file");
+    if (!d.clip.empty()) return io::read_character(path);
     made.mesh = io::read_triangle_mesh(path);
   }
   if (d.place) geometry::place(made.mesh, *d.place);
@@ -111,7 +117,8 @@ double value_at(const Expression& formula, const Vec3& p, const char* what, cons
   const std::array<double, 3> at{p.x(), p.y(), p.z()};
   const double value = formula(at);
   if (!std::isfinite(value) || std::abs(value) > 1e6)
-    throw InputError(place.location(), std::string("the ") + what + " at a vertex is " + number_text(value) + " m",
+    throw InputError(place.location(),
+                     std::string("the ") + what + " at a vertex is " + number_text(value) + " m",
                      "every value must be a number between -1e6 and 1e6 m");
   return value;
 }
@@ -127,7 +134,8 @@ sw::State make_state(const SurfaceWaterDescription& d, const sw::Model& model, c
   for (std::size_t f = 0; f < model.complex.face_count; ++f) {
     Vec3 middle = Vec3::Zero();
     for (std::size_t c = 0; c < 3; ++c) middle += model.rest[model.complex.vertex[c][f]] / 3;
-    const Vec3 v(value_at(velocity[0], middle, "velocity", place), value_at(velocity[1], middle, "velocity", place),
+    const Vec3 v(value_at(velocity[0], middle, "velocity", place),
+                 value_at(velocity[1], middle, "velocity", place),
                  value_at(velocity[2], middle, "velocity", place));
     const Vec2 rates =
         sw::rates_of(model.metric, f, sw::frame_of(model.complex, model.metric, model.rest, f).to_plane(v));
@@ -144,7 +152,8 @@ void add_sources(const SurfaceWaterDescription& d, const sw::Model& model, const
       if (geometry::contains(d.source[i].region, model.rest[v])) vertices.push_back(v);
     if (vertices.empty())
       throw InputError(find_place(source, "source." + std::to_string(i)).location(),
-                       "the source covers no vertex of '" + d.name + "'", "make the region larger or move it");
+                       "the source covers no vertex of '" + d.name + "'",
+                       "make the region larger or move it");
     scene.source_vertices.push_back(std::move(vertices));
     scene.source_rates.emplace_back(d.source[i].rate, kTime);
   }
@@ -164,8 +173,9 @@ std::vector<Problem> validate(const SurfaceWaterDescription& water) {
     check("source." + std::to_string(i) + ".rate", water.source[i].rate, kTime, problems);
   for (std::size_t i = 0; i < water.clip.size(); ++i)
     check("clip." + std::to_string(i) + ".weight", water.clip[i].weight, kTime, problems);
-  if (water.place && water.mesh.figure)
-    problems.push_back({"place", "does not go with a figure", "use its foot, heading and height, or 'motion'"});
+  if (water.place && (water.mesh.figure || !water.clip.empty()))
+    problems.push_back(
+        {"place", "does not go with a skeleton", "use 'motion', or the figure's foot, heading and height"});
   if (water.sequence && !water.clip.empty())
     problems.push_back({"sequence", "and 'clip' exclude each other", "keep one of the two"});
   return problems;
@@ -175,7 +185,8 @@ std::unique_ptr<sim::System> build_surface_water(const SurfaceWaterDescription& 
                                                  const Value& source) {
   const geometry::Figure made = make_mesh(d, scene, source);
   const Place place = find_place(source, d.mesh.file ? "mesh.file" : "mesh");
-  const std::string mesh_name = d.mesh.file ? (scene.folder / *d.mesh.file).string() : place.location().text();
+  const std::string mesh_name =
+      d.mesh.file ? (scene.folder / *d.mesh.file).string() : place.location().text();
   sw::Model model = sw::make_model(made.mesh, 0, d.params.least_angle, mesh_name, d.open);
   model.rim = d.rim;
   const Expression bottom(d.bottom, kPlace);

@@ -40,11 +40,11 @@ constexpr auto describe(WaterMesh*) {
       member("cylinder", &M::cylinder, "", "a closed cylinder"),
       member("torus", &M::torus, "", "a ring"),
       member("creature", &M::creature, "", "a sitting animal with long ears"),
-      member("figure", &M::figure, "", "a figure with arms and legs, and a skeleton with the clips walk and wave"),
+      member("figure", &M::figure, "",
+             "a figure with arms and legs, and a skeleton with the clips walk and wave"),
       member("letters", &M::letters, "", "letters, each a part of its own"),
       member("sheet", &M::sheet, "", "a flat rectangle; needs open = true"),
-      member("file", &M::file, "",
-             "a mesh beside the scene: .obj .ply .stl .gltf .glb"),
+      member("file", &M::file, "", "a mesh beside the scene: .obj .ply .stl .gltf .glb"),
   };
 }
 static_assert(complete<WaterMesh>());
@@ -109,19 +109,23 @@ constexpr auto describe(SurfaceWaterDescription*) {
   using S = SurfaceWaterDescription;
   return std::tuple{
       member("name", &S::name, "", "unique name: file stem, --set, Python").required(),
-      member("mesh", &S::mesh, "", "the surface that the water covers: closed, unless open is set").required(),
+      member("mesh", &S::mesh, "", "the surface that the water covers: closed, unless open is set")
+          .required(),
       member("place", &S::place, "", "moves, turns and scales the mesh"),
       member("open", &S::open, "", "the mesh may have a rim"),
       member("rim", &S::rim, "", "wall: nothing passes; drain: what reaches it leaves; level: depth is held"),
       member("rim_depth", &S::rim_depth, "m", "formula in t: depth at a rim of the kind level"),
-      member("bottom", &S::bottom, "m", "depth of the bottom below the mesh, a formula in x, y, z at the start"),
+      member("bottom", &S::bottom, "m",
+             "depth of the bottom below the mesh, a formula in x, y, z at the start"),
       member("water", &S::water, "m", "depth of the water at the start, a formula in x, y, z"),
-      member("velocity", &S::velocity, "m/s", "three formulas in x, y, z at the start; only what is tangential counts"),
+      member("velocity", &S::velocity, "m/s",
+             "three formulas in x, y, z at the start; only what is tangential counts"),
       member("clip", &S::clip, "", "clips of the skeleton that move the mesh; none: it rests"),
       member("sequence", &S::sequence, "", "or stored frames of the mesh"),
       member("deform", &S::deform, "m", "three formulas in x, y, z, t: where each point goes"),
       member("motion", &S::motion, "", "moves the whole, after everything else"),
-      member("acceleration", &S::acceleration, "m/s²", "three formulas in x, y, z, t: a field that acts on the water"),
+      member("acceleration", &S::acceleration, "m/s²",
+             "three formulas in x, y, z, t: a field that acts on the water"),
       member("source", &S::source, "", "springs and sinks"),
       member("show", &S::show, "", "what is drawn besides the water"),
       member("colour", &S::colour, "", "red, green, blue of the water in pictures").between(0, 1),

@@ -10,6 +10,7 @@
 #include "selkie/studies/projection.h"
 #include "selkie/studies/shallow.h"
 #include "selkie/studies/smoke.h"
+#include "selkie/studies/surface_water.h"
 
 namespace selkie::studies {
 bool Table::passed() const {
@@ -34,6 +35,9 @@ std::span<const Study> all_studies() {
        projection},
       {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann",
        smoke},
+      {"surface-water",
+       "water on closed meshes: operators, modes of the sphere, equilibria, mass, integrators, bodies, slivers",
+       surface_water},
       {"shallow",
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
   };

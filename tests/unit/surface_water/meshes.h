@@ -12,7 +12,8 @@
 namespace selkie::surface_water {
 
 inline Model sphere_model(int divisions, double bottom = 0.2, double least_angle = 10) {
-  return make_model(geometry::icosphere({.radius = 1, .divisions = divisions}), bottom, least_angle, "sphere");
+  return make_model(geometry::icosphere({.radius = 1, .divisions = divisions}), bottom, least_angle,
+                    "sphere");
 }
 
 // The icosphere of the source: each level halves every edge and moves the new vertices onto the sphere.
@@ -22,8 +23,8 @@ inline geometry::TriangleMesh recursive_sphere(int level) {
     std::map<std::array<std::uint32_t, 2>, std::uint32_t> middle;
     std::vector<geometry::Triangle> finer;
     auto between = [&](std::uint32_t a, std::uint32_t b) {
-      const auto [at, is_new] =
-          middle.try_emplace({std::min(a, b), std::max(a, b)}, static_cast<std::uint32_t>(mesh.positions.size()));
+      const auto [at, is_new] = middle.try_emplace({std::min(a, b), std::max(a, b)},
+                                                   static_cast<std::uint32_t>(mesh.positions.size()));
       if (is_new) mesh.positions.push_back((mesh.positions[a] + mesh.positions[b]).normalized());
       return at->second;
     };
@@ -40,7 +41,8 @@ inline geometry::TriangleMesh recursive_sphere(int level) {
 inline Model crumpled_model(double least_angle = 10) {
   geometry::TriangleMesh mesh = geometry::icosphere({.radius = 1, .divisions = 8});
   for (std::size_t v = 0; v < mesh.positions.size(); ++v)
-    for (int d = 0; d < 3; ++d) mesh.positions[v][d] += random_uniform(7, v, static_cast<std::uint64_t>(d), -0.035, 0.035);
+    for (int d = 0; d < 3; ++d)
+      mesh.positions[v][d] += random_uniform(7, v, static_cast<std::uint64_t>(d), -0.035, 0.035);
   return make_model(std::move(mesh), 0.2, least_angle, "crumpled");
 }
 
@@ -71,7 +73,8 @@ inline geometry::TriangleMesh doubled_sheet(int n, double irregular, double angl
       double x = 2.0 * i / n - 1, z = 2.0 * j / n - 1;
       if (!rim && i != n / 2) {  // not on the fold
         const auto k = static_cast<std::uint64_t>((i * 1000 + j) * 2 + side);
-        x += irregular * random_uniform(3, k, 0, -1, 1) / n, z += irregular * random_uniform(3, k, 1, -1, 1) / n;
+        x += irregular * random_uniform(3, k, 0, -1, 1) / n,
+            z += irregular * random_uniform(3, k, 1, -1, 1) / n;
       }
       mesh.positions.push_back(x > 0 ? Vec3(x * std::cos(angle), x * std::sin(angle), z) : Vec3(x, 0, z));
     }
@@ -105,12 +108,13 @@ inline double largest_gradient(const Vec3& apex) {
   mesh.triangles = {{0, 1, 2}};
   const Model model = make_model(mesh, 0.2, 10, "sliver", true);
   double largest = 0;
-  for (std::uint32_t c = 0; c < 3; ++c) largest = std::max(largest, basis_gradient(model.metric, 0, c).norm());
+  for (std::uint32_t c = 0; c < 3; ++c)
+    largest = std::max(largest, basis_gradient(model.metric, 0, c).norm());
   return largest;
 }
 
 // Water that is stepped on its own.
-struct Run {
+struct Pool {
   Model model;
   Params params = {};
   Inputs inputs = {};

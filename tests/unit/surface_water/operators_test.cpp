@@ -149,9 +149,11 @@ TEST(SurfaceOperators, GradientAndDivergenceAreAdjointAlsoOnSlivers) {
   for (const Model& model : {crumpled_model(), sliver_model()}) {
     const Complex& c = model.complex;
     const Metric& m = model.metric;
-    std::vector<double> f(c.vertex_count), vx(c.face_count), vy(c.face_count), div(c.vertex_count), ones(c.vertex_count, 1);
+    std::vector<double> f(c.vertex_count), vx(c.face_count), vy(c.face_count), div(c.vertex_count),
+        ones(c.vertex_count, 1);
     for (std::size_t v = 0; v < f.size(); ++v) f[v] = random_uniform(1, 2, v, -1, 1);
-    for (std::size_t k = 0; k < vx.size(); ++k) vx[k] = random_uniform(1, 3, k, -1, 1), vy[k] = random_uniform(1, 4, k, -1, 1);
+    for (std::size_t k = 0; k < vx.size(); ++k)
+      vx[k] = random_uniform(1, 3, k, -1, 1), vy[k] = random_uniform(1, 4, k, -1, 1);
     divergence(c, m, vx, vy, div);
     double left = 0, right = 0, size = 0, whole = 0, whole_size = 0;
     for (std::size_t v = 0; v < f.size(); ++v) {
@@ -203,8 +205,10 @@ TEST(SurfaceOperators, RayleighQuotientsAreThoseOfTheSpecification) {
       return top / bottom;
     };
     EXPECT_NEAR(quotient([](const Vec3& x) { return x.z(); }), 2, 1e-12);
-    EXPECT_NEAR(quotient([](const Vec3& x) { return 3 * x.z() * x.z() - x.squaredNorm(); }), l2[level - 2], 1e-4);
-    EXPECT_NEAR(quotient([](const Vec3& x) { return x.z() * (5 * x.z() * x.z() - 3 * x.squaredNorm()); }), l3[level - 2], 1e-3);
+    EXPECT_NEAR(quotient([](const Vec3& x) { return 3 * x.z() * x.z() - x.squaredNorm(); }), l2[level - 2],
+                1e-4);
+    EXPECT_NEAR(quotient([](const Vec3& x) { return x.z() * (5 * x.z() * x.z() - 3 * x.squaredNorm()); }),
+                l3[level - 2], 1e-3);
   }
 }
 

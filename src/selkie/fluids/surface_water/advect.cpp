@@ -94,7 +94,8 @@ TraceEnd trace_straight(const Complex& complex, const Metric& metric, std::uint3
                         const double (&beta)[3], Vec2 velocity, double time) {
   const Vec2 start = rates_of(metric, f, velocity);
   return follow(complex, metric, f, beta, time, start[0], start[1], [&](std::uint32_t g, const TraceEnd& at) {
-    const Vec2 turned(at.cos * velocity[0] + at.sin * velocity[1], at.cos * velocity[1] - at.sin * velocity[0]);
+    const Vec2 turned(at.cos * velocity[0] + at.sin * velocity[1],
+                      at.cos * velocity[1] - at.sin * velocity[0]);
     return rates_of(metric, g, turned);
   });
 }
@@ -168,9 +169,8 @@ void advect_scalar(const Complex& complex, const Metric& m, std::span<const Face
       beta[c] = 1;
       rate[next_corner(c)] = -in.a, rate[last_corner(c)] = -in.b, rate[c] = in.a + in.b;
       const TraceEnd at =
-          follow(complex, m, f, beta, dt, rate[1], rate[2], [&](std::uint32_t g, const TraceEnd&) {
-            return Vec2(rates[g].face[0], rates[g].face[1]);
-          });
+          follow(complex, m, f, beta, dt, rate[1], rate[2],
+                 [&](std::uint32_t g, const TraceEnd&) { return Vec2(rates[g].face[0], rates[g].face[1]); });
       to[v] = 0;
       for (std::size_t k = 0; k < 3; ++k) to[v] += at.beta[k] * from[complex.vertex[k][at.face]];
     }

@@ -35,8 +35,8 @@ inline constexpr int kMostCrossings = 200;
 TraceEnd trace(const Complex& complex, const Metric& metric, std::span<const FaceRates> rates,
                std::uint32_t f, const double (&beta)[3], double time);
 // The same with the velocity of the start, turned at every edge (SW-18).
-TraceEnd trace_straight(const Complex& complex, const Metric& metric, std::uint32_t f, const double (&beta)[3],
-                        Vec2 velocity, double time);
+TraceEnd trace_straight(const Complex& complex, const Metric& metric, std::uint32_t f,
+                        const double (&beta)[3], Vec2 velocity, double time);
 
 // Velocity of a vertex in its disc: the faces' velocities, flattened with the fan, weighted by their angles
 // [SW-20].
@@ -57,8 +57,8 @@ inline Vec2 interpolate(const FaceRates& r, const double (&beta)[3]) {
 }
 
 // Advected velocities (m/s, frames) of all faces.
-void advect_velocity(const Complex& complex, const Metric& metric, std::span<const FaceRates> rates, double dt,
-                     std::span<double> velocity_x, std::span<double> velocity_y);
+void advect_velocity(const Complex& complex, const Metric& metric, std::span<const FaceRates> rates,
+                     double dt, std::span<double> velocity_x, std::span<double> velocity_y);
 
 // Advected values of a scalar at the vertices, for variants of the scheme and passive quantities.
 void advect_scalar(const Complex& complex, const Metric& metric, std::span<const FaceRates> rates, double dt,

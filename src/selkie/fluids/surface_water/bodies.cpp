@@ -94,8 +94,9 @@ struct Meeting {
                                   column.depth - column.bottom, direction);
     if (!(area > 0)) return Vec3::Zero();
     const double factor = 0.5 * params.body_drag * params.density * area * dt;
-    const double yielding = static_cast<double>(work.touched.size()) * body.inverse_mass(hit.point, direction, time) +
-                            1 / (params.density * column.depth * m.area[f]);
+    const double yielding =
+        static_cast<double>(work.touched.size()) * body.inverse_mass(hit.point, direction, time) +
+        1 / (params.density * column.depth * m.area[f]);
     const double c = factor * yielding;
     if (params.drag_law == DragLaw::linear) return -factor * speed / (1 + c) * direction;
     const double left = c * speed > 1e-12 ? (std::sqrt(1 + 4 * c * speed) - 1) / (2 * c) : speed;

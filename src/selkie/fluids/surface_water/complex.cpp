@@ -2,6 +2,7 @@
 #include "selkie/fluids/surface_water/complex.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "selkie/core/error.h"
@@ -31,7 +32,8 @@ void find_neighbours(Complex& complex) {
   sides.reserve(3 * complex.face_count);
   for (std::uint32_t f = 0; f < complex.face_count; ++f)
     for (std::uint32_t c = 0; c < 3; ++c) {
-      const auto [low, high] = std::minmax(complex.triangles[f][(c + 1) % 3], complex.triangles[f][(c + 2) % 3]);
+      const auto [low, high] =
+          std::minmax(complex.triangles[f][(c + 1) % 3], complex.triangles[f][(c + 2) % 3]);
       sides.push_back({low, high, Corner::pack(f, c)});
     }
   std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
@@ -117,7 +119,14 @@ std::size_t count_components(const Complex& complex) {
 Complex make_complex(const TriangleMesh& mesh, const std::string& source, bool open) {
   if (mesh.triangles.empty())
     throw InputError(SourceLocation{source}, "the mesh for water has no triangles", "give a surface");
-  geometry::require_valid(mesh, source, requirements(open));
+  geometry::MeshReport report = geometry::check_mesh(mesh, requirements(open));
+  // Two sheets laid on each other enclose nothing: the sign of their volume is round-off.
+  if (report.count(geometry::Trouble::inside_out) > 0 &&
+      std::abs(geometry::volume(mesh)) < 1e-9 * std::pow(geometry::area(mesh), 1.5))
+    std::erase_if(report.findings,
+                  [](const geometry::Finding& f) { return f.trouble == geometry::Trouble::inside_out; });
+  if (!report.clean())
+    throw InputError(SourceLocation{source}, "the mesh has " + report.text(), report.remedy());
   if (mesh.triangles.size() >= (1u << 30))
     throw InputError(SourceLocation{source}, "the mesh has more than 2^30 triangles", "use a coarser one");
   Complex complex;
@@ -141,14 +150,13 @@ Complex make_complex(const TriangleMesh& mesh, const std::string& source, bool o
 
 void require_same_topology(const Complex& complex, const TriangleMesh& frame, const std::string& source) {
   if (frame.positions.size() != complex.vertex_count || frame.triangles != complex.triangles)
-    throw InputError(SourceLocation{source},
-                     "the mesh has " + std::to_string(frame.positions.size()) + " vertices and " +
-                         std::to_string(frame.triangles.size()) +
-                         " triangles that are not those of the first frame (" +
-                         std::to_string(complex.vertex_count) + " and " + std::to_string(complex.face_count) +
-                         ")",
-                     "water follows a mesh that moves, not one whose triangles change: export every frame "
-                     "with the same vertices in the same order");
+    throw InputError(
+        SourceLocation{source},
+        "the mesh has " + std::to_string(frame.positions.size()) + " vertices and " +
+            std::to_string(frame.triangles.size()) + " triangles that are not those of the first frame (" +
+            std::to_string(complex.vertex_count) + " and " + std::to_string(complex.face_count) + ")",
+        "water follows a mesh that moves, not one whose triangles change: export every frame "
+        "with the same vertices in the same order");
   for (std::size_t v = 0; v < frame.positions.size(); ++v)
     if (!frame.positions[v].allFinite())
       throw InputError(SourceLocation{source}, "vertex " + std::to_string(v) + " is not finite",

@@ -65,7 +65,8 @@ struct Air {
       const double reach = 0.5 * std::sqrt(area);
       for (int k = 0; k < count; ++k) {
         const auto c = static_cast<std::uint64_t>(3 * k + 1);
-        const double x = random_uniform(tick, v, c, -reach, reach), y = random_uniform(tick, v, c + 1, -reach, reach);
+        const double x = random_uniform(tick, v, c, -reach, reach),
+                     y = random_uniform(tick, v, c + 1, -reach, reach);
         const double vary = random_uniform(tick, v, c + 2, 0.8, 1.2);
         add(point + x * t + y * b + std::cbrt(drop) * n, vary * velocity, drop);
       }
@@ -123,14 +124,15 @@ struct Air {
       const Vec3 relative = to.drop_velocities[k] - s.velocity;
       const double into = relative.dot(s.normal);
       if (into < 0)
-        to.drop_velocities[k] =
-            s.velocity + (1 - collider->friction) * (relative - into * s.normal) - collider->restitution * into * s.normal;
+        to.drop_velocities[k] = s.velocity + (1 - collider->friction) * (relative - into * s.normal) -
+                                collider->restitution * into * s.normal;
     }
   }
 
   void fly() const {
     double deepest = 0;
-    for (std::size_t v = 0; v < to.depth.size(); ++v) deepest = std::max(deepest, to.depth[v] - model.bottom[v]);
+    for (std::size_t v = 0; v < to.depth.size(); ++v)
+      deepest = std::max(deepest, to.depth[v] - model.bottom[v]);
     std::size_t kept = 0;
     for (std::size_t k = 0; k < to.drop_volumes.size(); ++k) {
       const Vec3 x0 = to.drop_positions[k];
@@ -157,8 +159,9 @@ struct Air {
 
 void move_droplets(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                    const Metric& metric, const State& from, State& to, Work& work) {
-  const Air air{model,  params, inputs, interval.dt(), interval.t1(), static_cast<std::uint64_t>(interval.begin),
-                metric, from,   to,     work};
+  const Air air{
+      model,  params, inputs, interval.dt(), interval.t1(), static_cast<std::uint64_t>(interval.begin),
+      metric, from,   to,     work};
   if (!to.drop_volumes.empty()) {
     if (work.tree.empty())
       work.tree = geometry::TriangleTree(to.positions, model.complex.triangles);

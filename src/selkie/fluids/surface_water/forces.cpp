@@ -131,7 +131,8 @@ void split_accelerations(const Model& model, const Params& params, const Inputs&
       const Vec2 along = gradient(complex, m, w.normal, f), bed = gradient(complex, m, model.bottom, f);
       Vec2 force = -mean * bed;
       if (outside || pressed) {
-        Vec3 a = outside ? Vec3((w.acceleration[i] + w.acceleration[j] + w.acceleration[k]) / 3) : Vec3::Zero();
+        Vec3 a =
+            outside ? Vec3((w.acceleration[i] + w.acceleration[j] + w.acceleration[k]) / 3) : Vec3::Zero();
         if (pressed) a += w.reaction[f];
         force += frame_of(complex, m, to.positions, f).to_plane(a);
       }

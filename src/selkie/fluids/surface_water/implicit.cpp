@@ -28,8 +28,7 @@ namespace {
 constexpr double kLeastDepth = 1e-4;  // m: a dry column must not make the matrix infinite
 
 void make_pattern(const Complex& complex, ImplicitWork& w) {
-  if (w.matrix && w.matrix->vertex_count() == complex.vertex_count &&
-      w.slots.size() == complex.face_count)
+  if (w.matrix && w.matrix->vertex_count() == complex.vertex_count && w.slots.size() == complex.face_count)
     return;
   std::vector<linalg::VertexPair> edges;
   for (const geometry::Segment& edge : geometry::unique_edges(complex.triangles))
@@ -38,8 +37,10 @@ void make_pattern(const Complex& complex, ImplicitWork& w) {
   w.slots.resize(complex.face_count);
   for (std::size_t f = 0; f < complex.face_count; ++f)
     for (std::size_t c = 0; c < 3; ++c)
-      w.slots[f][c] = w.matrix->pattern().find(complex.vertex[(c + 1) % 3][f], complex.vertex[(c + 2) % 3][f]);
-  for (Buffer<double>* b : {&w.right, &w.solution, &w.weight, &w.curvature}) b->assign(complex.vertex_count, 0);
+      w.slots[f][c] =
+          w.matrix->pattern().find(complex.vertex[(c + 1) % 3][f], complex.vertex[(c + 2) % 3][f]);
+  for (Buffer<double>* b : {&w.right, &w.solution, &w.weight, &w.curvature})
+    b->assign(complex.vertex_count, 0);
 }
 
 void assemble(const Complex& complex, const Metric& m, ImplicitWork& w) {
@@ -49,8 +50,9 @@ void assemble(const Complex& complex, const Metric& m, ImplicitWork& w) {
     for (std::uint32_t c = 0; c < 3; ++c) {
       const Vec2 g = basis_gradient(m, f, c);
       w.matrix->add_diagonal(complex.vertex[c][f], scalar(m.area[f] * g.squaredNorm()));
-      w.matrix->add_edge(w.slots[f][c], scalar(m.area[f] * basis_gradient(m, f, next_corner(c))
-                                                               .dot(basis_gradient(m, f, last_corner(c)))));
+      w.matrix->add_edge(
+          w.slots[f][c],
+          scalar(m.area[f] * basis_gradient(m, f, next_corner(c)).dot(basis_gradient(m, f, last_corner(c)))));
     }
   for (std::size_t v = 0; v < complex.vertex_count; ++v) w.matrix->add_diagonal(v, scalar(w.weight[v]));
 }
@@ -92,7 +94,8 @@ void force_divergence(const Complex& complex, const Metric& m, std::span<const d
 
 // Newmark's second derivative of the depths at the start: -η∇·(a∇η + F).
 void start_newmark(const Complex& complex, const Metric& m, State& to, Work& w) {
-  if (to.depth_curvature.size() == complex.vertex_count && to.depth_rate.size() == complex.vertex_count) return;
+  if (to.depth_curvature.size() == complex.vertex_count && to.depth_rate.size() == complex.vertex_count)
+    return;
   to.depth_curvature.assign(complex.vertex_count, 0);
   to.depth_rate.assign(complex.vertex_count, 0);
   flux_divergence(complex, m, to.depth, w.velocity_x, w.velocity_y, to.depth_rate);

@@ -8,11 +8,18 @@
 #include "selkie/core/parallel.h"
 #include "selkie/fluids/surface_water/detail/vector_math.h"
 
+// The iterations of the loop that follows do not meet in memory.
+#if defined(__clang__)
+#define SELKIE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SELKIE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace selkie::surface_water {
 namespace {
 
-constexpr std::size_t kFaces = 64;     // measured together; their numbers stay in the first cache
-constexpr std::size_t kBlock = 2048;   // of a parallel loop
+constexpr std::size_t kFaces = 64;    // measured together; their numbers stay in the first cache
+constexpr std::size_t kBlock = 2048;  // of a parallel loop
 
 void reserve(const Complex& complex, Metric& m) {
   const std::size_t faces = complex.face_count, vertices = complex.vertex_count, entries = complex.fan.size();
@@ -28,7 +35,7 @@ void reserve(const Complex& complex, Metric& m) {
 
 // Up to 64 faces: coordinates are gathered one by one, the rest is vector code.
 struct FaceBlock {
-  double a[3][kFaces], b[3][kFaces];                                           // edges 0-1 and 0-2
+  double a[3][kFaces], b[3][kFaces];  // edges 0-1 and 0-2
   double normal[3][kFaces], inverse[kFaces];
 
   void gather(const Complex& complex, std::span<const Vec3> positions, std::size_t begin, std::size_t count) {
@@ -48,7 +55,7 @@ struct FaceBlock {
            *g2y = m.g2y.data() + begin;
     double *t0 = m.angle[0].data() + begin, *t1 = m.angle[1].data() + begin, *t2 = m.angle[2].data() + begin;
     double *e0 = m.edge[0].data() + begin, *e1 = m.edge[1].data() + begin, *e2 = m.edge[2].data() + begin;
-#pragma GCC ivdep
+    SELKIE_INDEPENDENT
     for (std::size_t k = 0; k < count; ++k) {
       const double ax = a[0][k], ay = a[1][k], az = a[2][k], bx = b[0][k], by = b[1][k], bz = b[2][k];
       const double nx = ay * bz - az * by, ny = az * bx - ax * bz, nz = ax * by - ay * bx;
@@ -74,8 +81,7 @@ struct FaceBlock {
 // Cotangent form of the gradients from limited angles, over the area of a triangle that has them and the
 // longest edge of this one: with the true area a sliver's gradients would stay unbounded [SW-12, E9].
 void limit_face(std::size_t f, double least, Metric& m) {
-  const std::array<double, 3> t =
-      limited_angles({m.angle[0][f], m.angle[1][f], m.angle[2][f]}, least);
+  const std::array<double, 3> t = limited_angles({m.angle[0][f], m.angle[1][f], m.angle[2][f]}, least);
   std::size_t longest = 0;  // edge from corner c to the next; opposite to the one after that
   for (std::size_t c = 1; c < 3; ++c)
     if (m.edge[c][f] > m.edge[longest][f]) longest = c;
@@ -100,7 +106,9 @@ void measure_vertices(const Complex& complex, Metric& m) {
         const double a = m.area[f];
         const double* n = m.normal[f].data();
         area += a;
-        nx += a * n[0], ny += a * n[1], nz += a * n[2];
+        // Weighted by angles: areas would tilt the normals where triangles of different size meet.
+        const double w = m.angle[c][f];
+        nx += w * n[0], ny += w * n[1], nz += w * n[2];
         const double gx = c == 1 ? m.g1x[f] : c == 2 ? m.g2x[f] : m.g1x[f] + m.g2x[f];
         const double gy = c == 1 ? m.g1y[f] : c == 2 ? m.g2y[f] : m.g1y[f] + m.g2y[f];
         stiffness += a * (gx * gx + gy * gy);
@@ -123,8 +131,7 @@ std::array<double, 3> limited_angles(const std::array<double, 3>& angles, double
   return limited;
 }
 
-Frame frame_of(const Complex& complex, const Metric& metric, std::span<const Vec3> positions,
-               std::size_t f) {
+Frame frame_of(const Complex& complex, const Metric& metric, std::span<const Vec3> positions, std::size_t f) {
   const Vec3 x = (positions[complex.vertex[1][f]] - positions[complex.vertex[0][f]]) / metric.length[f];
   return {x, metric.normal[f].cross(x)};
 }
@@ -169,7 +176,7 @@ void flatten(const Complex& complex, Metric& m) {
       }
     }
     const std::uint32_t first = complex.fan_begin[begin], last = complex.fan_begin[end];
-#pragma GCC ivdep
+    SELKIE_INDEPENDENT
     for (std::uint32_t e = first; e < last; ++e) {
       const detail::CosSin cs = detail::cos_sin(x[e]);
       const double length = y[e];

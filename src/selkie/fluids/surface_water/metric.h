@@ -1,5 +1,6 @@
 // Everything the solver measures on the mesh at one moment: frames, areas, gradients of the linear basis
-// functions, dual cells, and fans flattened to discs. [Angst07 §4.2, §4.4, §5.2.2; SW-05, SW-11, SW-12, SW-19]
+// functions, dual cells, and fans flattened to discs. [Angst07 §4.2, §4.4, §5.2.2; SW-05, SW-11, SW-12,
+// SW-19]
 //
 // Each face has a frame in its plane: origin at corner 0, x along the edge to corner 1; vectors of a face are
 // two numbers in it. All of the dynamics is written in these, so it depends on lengths and angles alone.

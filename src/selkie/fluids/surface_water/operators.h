@@ -1,6 +1,6 @@
 // Discrete gradient, divergence and Laplacian: depth is linear on triangles, velocity constant, and one table
-// of limited gradients drives all three, so that they stay adjoint to each other on any mesh. [Angst07 §4.4.2;
-// SW-10 … SW-14, E6 … E9]
+// of limited gradients drives all three, so that they stay adjoint to each other on any mesh. [Angst07
+// §4.4.2; SW-10 … SW-14, E6 … E9]
 #pragma once
 
 #include <span>

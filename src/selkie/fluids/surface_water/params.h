@@ -92,11 +92,15 @@ constexpr auto describe(Params*) {
       member("friction", &P::friction, "%", "of the velocity that is left after 1/60 s; 100: none lost")
           .between(0, 100)
           .live(),
-      member("least_angle", &P::least_angle, "degrees", "of triangles, as gradients see them").between(0, 59).live(),
+      member("least_angle", &P::least_angle, "degrees", "of triangles, as gradients see them")
+          .between(0, 59)
+          .live(),
       member("acceleration_limit", &P::acceleration_limit, "m/s²", "of what acts besides the attraction")
           .at_least(0)
           .live(),
-      member("inertia", &P::inertia, "", "share of the mesh's acceleration that the water feels").between(0, 10).live(),
+      member("inertia", &P::inertia, "", "share of the mesh's acceleration that the water feels")
+          .between(0, 10)
+          .live(),
       member("inertia_smoothing", &P::inertia_smoothing, "", "share of the last step's that is kept")
           .between(0, 0.999)
           .live(),
@@ -107,22 +111,32 @@ constexpr auto describe(Params*) {
              "factor of η∇a: 1/2 from the depth average; 1 is another published rule")
           .between(0, 1)
           .live(),
-      member("coriolis", &P::coriolis, "", "also −2Ω × v of each face's own turning, which the source leaves out")
+      member("coriolis", &P::coriolis, "",
+             "also −2Ω × v of each face's own turning, which the source leaves out")
           .live(),
-      member("donor_limited", &P::donor_limited, "", "depths of the upstream vertex in fluxes next to dry ones")
+      member("donor_limited", &P::donor_limited, "",
+             "depths of the upstream vertex in fluxes next to dry ones")
           .live(),
-      member("damping", &P::damping, "", "implicit methods: share of the motion lost per step").between(0, 1).live(),
+      member("damping", &P::damping, "", "implicit methods: share of the motion lost per step")
+          .between(0, 1)
+          .live(),
       member("solver", &P::solver, "", "implicit methods: how their system is solved").live(),
       member("control", &P::control, "",
-             "acceleration along control_direction: depth: K(exp(−(η−α)/σ) − 1), constant: K").live(),
+             "acceleration along control_direction: depth: K(exp(−(η−α)/σ) − 1), constant: K")
+          .live(),
       member("control_strength", &P::control_strength, "m/s²", "K").live(),
       member("control_depth", &P::control_depth, "m", "α, the depth that is aimed at").above(0).live(),
-      member("control_width", &P::control_width, "m", "σ; smaller: a steeper edge of the water").above(0).live(),
+      member("control_width", &P::control_width, "m", "σ; smaller: a steeper edge of the water")
+          .above(0)
+          .live(),
       member("control_direction", &P::control_direction, "", "of any length").live(),
-      member("body_drag", &P::body_drag, "", "drag coefficient of bodies in the water").between(0, 100).live(),
+      member("body_drag", &P::body_drag, "", "drag coefficient of bodies in the water")
+          .between(0, 100)
+          .live(),
       member("drag_law", &P::drag_law, "", "force over relative speed; linear: that of 1 m/s").live(),
       member("buoyancy", &P::buoyancy, "", "water lifts bodies").live(),
-      member("droplets", &P::droplets, "", "water leaves as droplets where the normal acceleration points away")
+      member("droplets", &P::droplets, "",
+             "water leaves as droplets where the normal acceleration points away")
           .live(),
       member("droplet_volume", &P::droplet_volume, "m³", "of one droplet").above(0).live(),
       member("iso_level", &P::iso_level, "m", "water thinner than this is not drawn").above(0).live(),

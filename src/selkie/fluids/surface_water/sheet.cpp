@@ -50,7 +50,8 @@ struct Builder {
       const double low = fade * (-model.bottom[v] - o.thickness);
       s.front[v] = add(state.positions[v] + ((1 - fade) * h + low) * m.vertex_normal[v], v);
       if (o.back)
-        s.back[v] = add(state.positions[v] + ((1 - fade) * (h - 2 * o.thickness) + low) * m.vertex_normal[v], v);
+        s.back[v] =
+            add(state.positions[v] + ((1 - fade) * (h - 2 * o.thickness) + low) * m.vertex_normal[v], v);
     }
   }
 
@@ -66,7 +67,8 @@ struct Builder {
     };
     here = add(t * low(in) + (1 - t) * low(out), in);
     const std::uint32_t there = complex().across[c][f];
-    if (there != Corner::kNone) s.crossing[3 * std::size_t{Corner::face(there)} + Corner::corner(there)] = here;
+    if (there != Corner::kNone)
+      s.crossing[3 * std::size_t{Corner::face(there)} + Corner::corner(there)] = here;
     return here;
   }
 
@@ -88,8 +90,10 @@ struct Builder {
       while (!wet(corner(f, c))) ++c;
     if (inside == 2)
       while (wet(corner(f, c))) ++c;
-    const std::uint32_t n = next_corner(c), l = last_corner(c), a = corner(f, c), b = corner(f, n), d = corner(f, l);
-    if (inside == 3) return add_face({s.front[a], s.front[b], s.front[d]}, {s.back[a], s.back[b], s.back[d]}, 3);
+    const std::uint32_t n = next_corner(c), l = last_corner(c), a = corner(f, c), b = corner(f, n),
+                        d = corner(f, l);
+    if (inside == 3)
+      return add_face({s.front[a], s.front[b], s.front[d]}, {s.back[a], s.back[b], s.back[d]}, 3);
     // Crossings of the edges a-b (opposite to l) and a-d (opposite to n).
     const std::uint32_t p = crossing(f, l), q = crossing(f, n);
     if (inside == 1) {

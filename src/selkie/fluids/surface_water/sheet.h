@@ -18,11 +18,11 @@ struct SheetOptions {
 struct Sheet {
   std::vector<Vec3> positions;
   std::vector<geometry::Triangle> triangles;
-  std::vector<std::uint32_t> source;        // the mesh vertex that each position belongs to
-  std::vector<geometry::Segment> shore;     // pairs of positions: the shore, water on its left from outside
-  std::vector<std::uint32_t> front, back;   // scratch: position of each vertex's front and back
-  std::vector<std::uint32_t> crossing;      // scratch: position on each edge, by face and corner
-  std::vector<double> fade;                 // scratch: largest α of each vertex's crossed edges
+  std::vector<std::uint32_t> source;       // the mesh vertex that each position belongs to
+  std::vector<geometry::Segment> shore;    // pairs of positions: the shore, water on its left from outside
+  std::vector<std::uint32_t> front, back;  // scratch: position of each vertex's front and back
+  std::vector<std::uint32_t> crossing;     // scratch: position on each edge, by face and corner
+  std::vector<double> fade;                // scratch: largest α of each vertex's crossed edges
 };
 
 // Fills `sheet`, reusing its memory.

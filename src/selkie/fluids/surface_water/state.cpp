@@ -44,19 +44,17 @@ Diagnostics diagnose(const Model& model, const Metric& m, const State& state) {
   Diagnostics d;
   d.volume = volume(state);
   d.area = deterministic_sum(complex.vertex_count, [&](std::size_t v) { return state.dual_area[v]; });
-  d.wet_area = deterministic_sum(complex.vertex_count, [&](std::size_t v) {
-    return state.depth[v] > 0 ? state.dual_area[v] : 0;
-  });
+  d.wet_area = deterministic_sum(complex.vertex_count,
+                                 [&](std::size_t v) { return state.depth[v] > 0 ? state.dual_area[v] : 0; });
   d.potential = deterministic_sum(complex.vertex_count, [&](std::size_t v) {
     const double h = state.depth[v] - model.bottom[v];
     return 0.5 * state.dual_area[v] * h * h;
   });
-  auto speed = [&](std::size_t f) {
-    return vector_of(m, f, Vec2(state.rate_1[f], state.rate_2[f])).norm();
-  };
+  auto speed = [&](std::size_t f) { return vector_of(m, f, Vec2(state.rate_1[f], state.rate_2[f])).norm(); };
   auto mean_depth = [&](std::size_t f) {
     return (state.depth[complex.vertex[0][f]] + state.depth[complex.vertex[1][f]] +
-            state.depth[complex.vertex[2][f]]) / 3;
+            state.depth[complex.vertex[2][f]]) /
+           3;
   };
   d.kinetic = deterministic_sum(complex.face_count, [&](std::size_t f) {
     const double s = speed(f);

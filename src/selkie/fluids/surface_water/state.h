@@ -54,14 +54,16 @@ struct State {
 constexpr auto describe(State*) {
   using S = State;
   return std::tuple{
-      member("depth", &S::depth, "m", "of the water at each vertex; may be a little negative where it is dry"),
+      member("depth", &S::depth, "m",
+             "of the water at each vertex; may be a little negative where it is dry"),
       member("rate_1", &S::rate_1, "1/s", "velocity of each face: rate of its second barycentric coordinate"),
       member("rate_2", &S::rate_2, "1/s", "and of its third"),
       member("positions", &S::positions, "m", "of the vertices at the end of the last step"),
       member("positions_before", &S::positions_before, "m", "one step earlier; empty: never moved"),
       member("acceleration", &S::acceleration, "m/s²", "of the vertices, smoothed; empty: never moved"),
       member("dual_area", &S::dual_area, "m²", "of each vertex at the end of the last step"),
-      member("normal_acceleration", &S::normal_acceleration, "m/s²", "along the normal, smoothed; empty: none yet"),
+      member("normal_acceleration", &S::normal_acceleration, "m/s²",
+             "along the normal, smoothed; empty: none yet"),
       member("depth_before", &S::depth_before, "m", "implicit methods: one step earlier"),
       member("depth_rate", &S::depth_rate, "m/s", "Newmark with an integrated rate"),
       member("depth_curvature", &S::depth_curvature, "m/s²", "Newmark's second derivative"),
@@ -91,10 +93,10 @@ State make_state(const Model& model, double depth);
 double volume(const State& state);
 
 struct Diagnostics {
-  double volume = 0;     // m³
-  double kinetic = 0;    // J for a density of 1 kg/m³
-  double potential = 0;  // likewise, of the depth above the mesh, for an attraction of 1 m/s²
-  double top_speed = 0;  // m/s
+  double volume = 0;                   // m³
+  double kinetic = 0;                  // J for a density of 1 kg/m³
+  double potential = 0;                // likewise, of the depth above the mesh, for an attraction of 1 m/s²
+  double top_speed = 0;                // m/s
   double shallowest = 0, deepest = 0;  // m
   double wet_area = 0;                 // m²
   double area = 0;                     // m²

@@ -12,20 +12,30 @@
 #include "selkie/fluids/surface_water/droplets.h"
 #include "selkie/fluids/surface_water/phases.h"
 
+// The iterations of the loop that follows do not meet in memory.
+#if defined(__clang__)
+#define SELKIE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SELKIE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace selkie::surface_water {
 
 Work::Work() : implicit(std::make_unique<ImplicitWork>()) {}
 Work::~Work() = default;
+Work::Work(Work&&) noexcept = default;
+Work& Work::operator=(Work&&) noexcept = default;
 
 void poison(Work& work) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   auto spoil = [&](Buffer<double>& b) { std::fill(b.begin(), b.end(), nan); };
   Metric& m = work.metric;
-  for (Buffer<double>* b : {&m.length, &m.apex_x, &m.apex_y, &m.area, &m.g1x, &m.g1y, &m.g2x, &m.g2y, &m.share,
-                            &m.disc_x, &m.disc_y, &m.dual_area, &m.stiffness, &work.velocity_x,
-                            &work.velocity_y, &work.pull, &work.force_x, &work.force_y, &work.slope_x,
-                            &work.slope_y, &work.normal_raw, &work.normal, &work.pressed, &work.scalar_a,
-                            &work.scalar_b})
+  for (Buffer<double>* b :
+       {&m.length,        &m.apex_x,     &m.apex_y,     &m.area,          &m.g1x,
+        &m.g1y,           &m.g2x,        &m.g2y,        &m.share,         &m.disc_x,
+        &m.disc_y,        &m.dual_area,  &m.stiffness,  &work.velocity_x, &work.velocity_y,
+        &work.pull,       &work.force_x, &work.force_y, &work.slope_x,    &work.slope_y,
+        &work.normal_raw, &work.normal,  &work.pressed, &work.scalar_a,   &work.scalar_b})
     spoil(*b);
   for (std::size_t c = 0; c < 3; ++c) spoil(m.angle[c]), spoil(m.edge[c]), spoil(work.outflow[c]);
   for (Buffer<Vec3>* b : {&m.normal, &m.vertex_normal, &work.acceleration, &work.reaction})
@@ -96,10 +106,10 @@ void turn_with_mesh(const Model& model, const Inputs& inputs, const Metric& m, c
 }
 
 bool all_finite(const State& state) {
-  const double sum = deterministic_sum(state.depth.size(), [&](std::size_t v) { return 0 * state.depth[v]; }) +
-                     deterministic_sum(state.rate_1.size(), [&](std::size_t f) {
-                       return 0 * (state.rate_1[f] + state.rate_2[f]);
-                     });
+  const double sum =
+      deterministic_sum(state.depth.size(), [&](std::size_t v) { return 0 * state.depth[v]; }) +
+      deterministic_sum(state.rate_1.size(),
+                        [&](std::size_t f) { return 0 * (state.rate_1[f] + state.rate_2[f]); });
   return sum == 0;
 }
 
@@ -110,7 +120,7 @@ void store_rates(const Model& model, const Metric& m, const Work& w, State& to) 
     const double *x = w.velocity_x.data(), *y = w.velocity_y.data(), *length = m.length.data(),
                  *apex_x = m.apex_x.data(), *apex_y = m.apex_y.data();
     double *rate_1 = to.rate_1.data(), *rate_2 = to.rate_2.data();
-#pragma GCC ivdep
+    SELKIE_INDEPENDENT
     for (std::size_t f = begin; f < end; ++f) {
       const double b = y[f] / apex_y[f];
       rate_1[f] = (x[f] - b * apex_x[f]) / length[f];

@@ -53,7 +53,7 @@ struct Inputs {
 struct ColumnHit {
   bool touches = false;
   std::uint32_t face = 0;
-  double below = 0;                                                    // m, from the column's bottom to the body
+  double below = 0;  // m, from the column's bottom to the body
   Vec3 point = Vec3::Zero(), normal = Vec3::UnitY(), velocity = Vec3::Zero();  // of the body there
 };
 
@@ -63,6 +63,8 @@ struct ImplicitWork;  // detail/implicit_work.h
 struct Work {
   Work();
   ~Work();
+  Work(Work&&) noexcept;
+  Work& operator=(Work&&) noexcept;
   Metric metric;  // of a mesh that has moved
   Buffer<FaceRates> rates;
   Buffer<double> velocity_x, velocity_y;  // m/s per face

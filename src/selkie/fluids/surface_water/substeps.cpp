@@ -10,6 +10,13 @@
 #include "selkie/fluids/surface_water/operators.h"
 #include "selkie/fluids/surface_water/phases.h"
 
+// The iterations of the loop that follows do not meet in memory.
+#if defined(__clang__)
+#define SELKIE_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SELKIE_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace selkie::surface_water {
 namespace {
 
@@ -30,19 +37,31 @@ struct FaceArrays {
   double *vx, *vy, *out0, *out1, *out2;
 };
 FaceArrays arrays_of(const Complex& complex, const Metric& m, const State& state, Work& w) {
-  return {complex.vertex[0].data(), complex.vertex[1].data(), complex.vertex[2].data(),
-          m.area.data(),            m.g1x.data(),             m.g1y.data(),
-          m.g2x.data(),             m.g2y.data(),             w.pull.data(),
-          w.force_x.data(),         w.force_y.data(),         w.slope_x.data(),
-          w.slope_y.data(),         state.depth.data(),       w.velocity_x.data(),
-          w.velocity_y.data(),      w.outflow[0].data(),      w.outflow[1].data(),
+  return {complex.vertex[0].data(),
+          complex.vertex[1].data(),
+          complex.vertex[2].data(),
+          m.area.data(),
+          m.g1x.data(),
+          m.g1y.data(),
+          m.g2x.data(),
+          m.g2y.data(),
+          w.pull.data(),
+          w.force_x.data(),
+          w.force_y.data(),
+          w.slope_x.data(),
+          w.slope_y.data(),
+          state.depth.data(),
+          w.velocity_x.data(),
+          w.velocity_y.data(),
+          w.outflow[0].data(),
+          w.outflow[1].data(),
           w.outflow[2].data()};
 }
 
 // v += δ (ā ∇h + share η̄ ∇a + a_τ), where -ā ∇H is part of the frozen force. Dry faces have no velocity.
 template <bool kPush, bool kFlux, bool kDonor>
 void pass_faces(const FaceArrays& a, double delta, std::size_t begin, std::size_t end) {
-#pragma GCC ivdep
+  SELKIE_INDEPENDENT
   for (std::size_t f = begin; f < end; ++f) {
     const double e0 = a.depth[a.v0[f]], e1 = a.depth[a.v1[f]], e2 = a.depth[a.v2[f]];
     double vx = a.vx[f], vy = a.vy[f];
@@ -102,7 +121,8 @@ SubstepChoice choose_substeps(const Model& model, const Params& params, const Me
   const double fastest = deterministic_max(complex.vertex_count, 0.0, [&](std::size_t v) {
     return std::abs(work.normal[v]) * std::max(0.0, state.depth[v]);
   });
-  const double stiffest = deterministic_max(complex.vertex_count, 0.0, [&](std::size_t v) { return m.stiffness[v]; });
+  const double stiffest =
+      deterministic_max(complex.vertex_count, 0.0, [&](std::size_t v) { return m.stiffness[v]; });
   auto count_of = [&](double lambda_c2) {  // δ ≤ 2/√(c²λ), with a margin for depths that still rise
     return std::ceil(dt * std::sqrt(lambda_c2) / (2 * 0.95));
   };
@@ -167,7 +187,8 @@ void pour(const Inputs& inputs, const Metric& m, double dt, State& to) {
   }
 }
 
-void pass_rim(const Model& model, const Inputs& inputs, const Metric& m, double dt, State& to, const Work& w) {
+void pass_rim(const Model& model, const Inputs& inputs, const Metric& m, double dt, State& to,
+              const Work& w) {
   const Complex& complex = model.complex;
   if (model.rim == RimKind::wall) return;
   for (const std::uint32_t packed : complex.rim_edges) {
@@ -184,7 +205,8 @@ void pass_rim(const Model& model, const Inputs& inputs, const Metric& m, double 
     const double out = -2 * m.area[f] * Vec2(w.velocity_x[f], w.velocity_y[f]).dot(basis_gradient(m, f, c));
     if (out <= 0) continue;
     for (const std::uint32_t v : {i, j}) {
-      const double fall = std::clamp(0.5 * out * to.depth[v] * dt / m.dual_area[v], 0.0, std::max(0.0, to.depth[v]));
+      const double fall =
+          std::clamp(0.5 * out * to.depth[v] * dt / m.dual_area[v], 0.0, std::max(0.0, to.depth[v]));
       to.depth[v] -= fall;
       to.drained += fall * m.dual_area[v];
     }

@@ -10,7 +10,8 @@ Quat hinge_rotation(const Complex& complex, const Metric& m, std::span<const Vec
   const std::uint32_t there = complex.across[c][f];
   if (there == Corner::kNone) return Quat::Identity();
   const Vec3 edge =
-      (positions[complex.vertex[last_corner(c)][f]] - positions[complex.vertex[next_corner(c)][f]]).normalized();
+      (positions[complex.vertex[last_corner(c)][f]] - positions[complex.vertex[next_corner(c)][f]])
+          .normalized();
   const Vec3 &here = m.normal[f], &other = m.normal[Corner::face(there)];
   const double angle = std::atan2(edge.dot(other.cross(here)), other.dot(here));
   return Quat(Eigen::AngleAxisd(angle, edge));

@@ -21,7 +21,8 @@ void SurfaceMotion::positions(double clip_time, double time, const Vec3& offset,
   } else if (sequence.size() > 1) {
     const double frames = static_cast<double>(sequence.size()), at = clip_time * sequence_rate;
     const double wrapped = at - frames * std::floor(at / frames);
-    const auto a = std::min(sequence.size() - 1, static_cast<std::size_t>(wrapped)), b = (a + 1) % sequence.size();
+    const auto a = std::min(sequence.size() - 1, static_cast<std::size_t>(wrapped)),
+               b = (a + 1) % sequence.size();
     const double t = wrapped - static_cast<double>(a);
     for (std::size_t v = 0; v < rest.size(); ++v) result[v] = (1 - t) * sequence[a][v] + t * sequence[b][v];
   } else {

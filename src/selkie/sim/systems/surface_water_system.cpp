@@ -15,14 +15,21 @@ namespace sw = surface_water;
 SurfaceWaterSystem::SurfaceWaterSystem(std::string name, sw::Model model, sw::Params params, sw::State state,
                                        SurfaceWaterScene scene)
     : SurfaceWaterBase(std::move(name), std::move(model), params, std::move(state)),
-      scene_(std::move(scene)),
-      start_volume_(sw::volume(state_)) {
+      scene_(std::move(scene)) {
+  // The mesh starts where its animation does, so that the first step is not a jump.
+  if (scene_.motion.moves()) {
+    scene_.motion.positions(0, 0, state_.offset, positions_);
+    state_.positions.copy_from(positions_.data(), positions_.size());
+    sw::measure(model_.complex, state_.positions, model_.least_angle, metric_);
+    state_.dual_area = metric_.dual_area;
+  }
+  start_volume_ = sw::volume(state_);
   for (const auto& vertices : scene_.source_vertices) sources_.push_back({vertices, 0});
 }
 
 // The metric that belongs to the present positions, whatever scratch holds.
 const sw::Metric& SurfaceWaterSystem::present_metric() {
-  if (state_.positions_before.empty()) return model_.metric;
+  if (state_.positions_before.empty() && !scene_.motion.moves()) return model_.metric;
   sw::measure(model_.complex, state_.positions, model_.least_angle, metric_);
   return metric_;
 }
@@ -145,9 +152,10 @@ std::vector<ports::Drawable> SurfaceWaterSystem::drawables() {
     drawn.push_back({name() + "-mesh", ports::Look::matte, scene_.mesh_colour, false,
                      ports::TriangleSurface{state_.positions, model_.complex.triangles, {}}});
   if (!state_.drop_volumes.empty())
-    drawn.push_back({name() + "-drops", ports::Look::water, scene_.colour, false,
-                     ports::Points{state_.drop_positions,
-                                   std::cbrt(params_.droplet_volume * 3 / (4 * 3.14159265358979)), {}}});
+    drawn.push_back(
+        {name() + "-drops", ports::Look::water, scene_.colour, false,
+         ports::Points{
+             state_.drop_positions, std::cbrt(params_.droplet_volume * 3 / (4 * 3.14159265358979)), {}}});
   draw_vectors(drawn);
   if (shows(SurfaceView::traces)) draw_traces(drawn);
   if (shows(SurfaceView::skeleton)) draw_skeleton(drawn);

@@ -8,14 +8,15 @@ namespace sw = surface_water;
 
 void SurfaceWaterSystem::draw_vectors(std::vector<ports::Drawable>& drawn) {
   const sw::Complex& complex = model_.complex;
-  const sw::Metric& m = state_.positions_before.empty() ? model_.metric : metric_;
+  const sw::Metric& m = present_metric();
   auto add = [&](const char* part, const char* unit, Arrows& arrows) {
     drawn.push_back({name() + "-" + part, ports::Look::wire, Vec3(0.8, 0.2, 0.1), false,
                      ports::Vectors{part, unit, arrows.origins, arrows.values}});
   };
   auto middle = [&](std::size_t f) {
     return Vec3((state_.positions[complex.vertex[0][f]] + state_.positions[complex.vertex[1][f]] +
-                 state_.positions[complex.vertex[2][f]]) / 3);
+                 state_.positions[complex.vertex[2][f]]) /
+                3);
   };
   for (Arrows& arrows : arrows_) arrows.origins.clear(), arrows.values.clear();
   if (shows(SurfaceView::velocity)) {
@@ -53,13 +54,13 @@ void SurfaceWaterSystem::draw_vectors(std::vector<ports::Drawable>& drawn) {
 void SurfaceWaterSystem::draw_traces(std::vector<ports::Drawable>& drawn) {
   constexpr double kBack = 0.1;  // s
   const sw::Complex& complex = model_.complex;
-  const sw::Metric& m = state_.positions_before.empty() ? model_.metric : metric_;
+  const sw::Metric& m = present_metric();
   std::vector<sw::FaceRates> rates(complex.face_count);
   for (std::size_t f = 0; f < complex.face_count; ++f)
     rates[f].face[0] = state_.rate_1[f], rates[f].face[1] = state_.rate_2[f];
   trace_points_.clear(), trace_lines_.clear();
   constexpr double kMiddle[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
-  auto place = [&](std::size_t f, const double (&beta)[3]) {
+  auto place = [&](std::size_t f, const double(&beta)[3]) {
     Vec3 p = Vec3::Zero();
     for (std::size_t c = 0; c < 3; ++c) p += beta[c] * state_.positions[complex.vertex[c][f]];
     return p;

@@ -11,9 +11,9 @@ namespace selkie::surface_water::detail {
 // tan(θ/2) = s / (r + c) is used three times; what is left, below 0.2, is a short series.
 inline double corner_angle(double c, double s) {
   const double a = std::abs(c), r = std::sqrt(c * c + s * s);
-  const double t1 = s / (r + a);                          // ≤ 1
-  const double t2 = t1 / (1 + std::sqrt(1 + t1 * t1));    // ≤ tan(π/8)
-  const double t3 = t2 / (1 + std::sqrt(1 + t2 * t2));    // ≤ tan(π/16)
+  const double t1 = s / (r + a);                        // ≤ 1
+  const double t2 = t1 / (1 + std::sqrt(1 + t1 * t1));  // ≤ tan(π/8)
+  const double t3 = t2 / (1 + std::sqrt(1 + t2 * t2));  // ≤ tan(π/16)
   const double z = t3 * t3;
   double sum = -1.0 / 23;
   sum = 1.0 / 21 + z * sum;
