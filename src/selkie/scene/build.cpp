@@ -16,6 +16,7 @@
 #include "selkie/scene/build_shallow_water.h"
 #include "selkie/scene/build_shape_matching.h"
 #include "selkie/scene/build_smoke.h"
+#include "selkie/scene/build_surface_water.h"
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
@@ -161,6 +162,8 @@ sim::World build(const Scene& scene) {
     world.add_collider(std::move(water.ground));
     world.add(std::move(water.system));
   }
+  for (std::size_t i = 0; i < d.surface_water.size(); ++i)
+    world.add(build_surface_water(d.surface_water[i], scene, element("surface_water", i)));
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
   add_contacts(d, world, [&](std::size_t i) -> const Value& { return element("contact", i); });

@@ -166,6 +166,9 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   for (std::size_t i = 0; i < scene.shallow_water.size(); ++i)
     check_system_name(scene.shallow_water[i].name, "shallow_water." + std::to_string(i) + ".name", used,
                       names, problems);
+  for (std::size_t i = 0; i < scene.surface_water.size(); ++i)
+    check_system_name(scene.surface_water[i].name, "surface_water." + std::to_string(i) + ".name", used,
+                      names, problems);
   const std::set<std::string> systems = used;
   check_collider_names(scene, used, problems);
   check_materials(scene, used, problems);

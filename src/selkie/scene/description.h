@@ -23,6 +23,7 @@
 #include "selkie/scene/shallow_water_description.h"
 #include "selkie/scene/shape_matching_description.h"
 #include "selkie/scene/smoke_description.h"
+#include "selkie/scene/surface_water_description.h"
 #include "selkie/scene/vortex_method_description.h"
 #include "selkie/sim/collider.h"
 #include "selkie/solids/mass_spring/params.h"
@@ -188,6 +189,7 @@ struct SceneDescription {
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
   std::vector<VortexMethodDescription> vortex_method;
   std::vector<ShallowWaterDescription> shallow_water;
+  std::vector<SurfaceWaterDescription> surface_water;
   std::vector<CouplingDescription> coupling;
   std::vector<ContactDescription> contact;
 };
@@ -213,6 +215,7 @@ constexpr auto describe(SceneDescription*) {
              "boxes of gas on a lattice; colliders are walls"),
       member("vortex_method", &S::vortex_method, "", "boxes of gas moved by vortex particles alone"),
       member("shallow_water", &S::shallow_water, "", "sheets of water on ground with shores"),
+      member("surface_water", &S::surface_water, "", "water on closed surfaces that may move: water characters"),
       member("coupling", &S::coupling, "", "what joins systems"),
       member("contact", &S::contact, "",
              "how deformable bodies touch each other and themselves, where the default will not do"),

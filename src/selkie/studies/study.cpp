@@ -12,6 +12,7 @@
 #include "selkie/studies/projection.h"
 #include "selkie/studies/shallow.h"
 #include "selkie/studies/smoke.h"
+#include "selkie/studies/surface_water.h"
 
 namespace selkie::studies {
 bool Table::passed() const {
@@ -37,6 +38,9 @@ std::span<const Study> all_studies() {
       {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann",
        smoke},
       {"liquid", "liquid with a free surface: pressure, rest, waves, slopes, transfers, energy, drops", liquid},
+      {"surface-water",
+       "water on closed meshes: operators, modes of the sphere, equilibria, mass, integrators, bodies, slivers",
+       surface_water},
       {"shallow",
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
       {"coupling", "liquid and elastic bodies in one solve: forms of the system, accuracy of the pressure load",
