@@ -68,17 +68,6 @@ double dot(std::span<const Vec3> a, std::span<const Vec3> b) {
   return sum;
 }
 
-// Adds a share of the step whose answer has just been found.
-void take(ContactWork& work, double share) {
-  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
-    work.impulse[i] += share * work.step[i];
-    work.given[i] += share * work.answer[i];
-  }
-  for (ContactWork::Body& body : work.bodies)
-    if (body.touches)
-      for (std::size_t i = 0; i < body.changes.size(); ++i) body.changes[i] += share * body.answer[i];
-}
-
 // Minimises from work.impulse, with W p in work.given, under the present limits. Adds to Body::changes.
 // `largest` is the steepest slope met so far.
 StepReport minimise(Bodies bodies, int iterations, double& largest, ContactWork& work) {
@@ -100,7 +89,13 @@ StepReport minimise(Bodies bodies, int iterations, double& largest, ContactWork&
     if (!report.ok) return report;
     const double curvature = dot(work.step, work.answer);
     const double share = curvature > slope ? slope / curvature : 1;
-    take(work, share);
+    for (std::size_t i = 0; i < count; ++i) {
+      work.impulse[i] += share * work.step[i];
+      work.given[i] += share * work.answer[i];
+    }
+    for (ContactWork::Body& body : work.bodies)
+      if (body.touches)
+        for (std::size_t i = 0; i < body.changes.size(); ++i) body.changes[i] += share * body.answer[i];
     ++report.iterations;
     if (curvature > 0) length = size / curvature;
     largest = std::max(largest, slope);
@@ -164,25 +159,6 @@ bool bound_friction(double friction, ContactWork& work) {
   return change > kSettled * largest;
 }
 
-// The bounds lag by one pass: what exceeds Coulomb's law after the last is taken off.
-StepReport keep_friction(Bodies bodies, double friction, ContactWork& work) {
-  bool any = false;
-  for (std::size_t i = 0; i < work.contacts.size(); ++i) {
-    const Contact& c = work.contacts[i];
-    const double pressed = std::max(0.0, work.impulse[i].dot(c.normal));
-    const double limit = c.tangled ? 0 : friction * pressed;
-    const Vec3 along = work.impulse[i] - pressed * c.normal;
-    const double length = along.norm();
-    const bool exceeds = length > limit;
-    work.step[i] = exceeds ? Vec3((limit / length - 1) * along) : Vec3(Vec3::Zero());
-    any = any || exceeds;
-  }
-  if (!any) return {};
-  const StepReport report = answer(bodies, work.step, work.answer, work);
-  if (report.ok) take(work, 1);
-  return report;
-}
-
 // Velocities: first without friction, then with the bounds that the normal impulses set.
 StepReport stop_approach(Bodies bodies, const ContactParams& params, double dt, ContactWork& work) {
   want_rest(params, dt, bodies, work);
@@ -192,7 +168,6 @@ StepReport stop_approach(Bodies bodies, const ContactParams& params, double dt, 
     if (!bound_friction(params.friction, work)) break;
     report.merge(minimise(bodies, params.iterations, largest, work));
   }
-  if (report.ok && params.friction > 0) report.merge(keep_friction(bodies, params.friction, work));
   for (ContactWork::Body& body : work.bodies)
     if (body.touches)
       for (std::size_t i = 0; i < body.changes.size(); ++i) body.displacements[i] = dt * body.changes[i];

@@ -176,8 +176,8 @@ Vec3 way_apart(const ports::DeformableSolid& a, const ports::DeformableSolid& b,
   return Vec3::Unit(axis);
 }
 
-// Where vertices of two bodies are tangled, those that were inside before, less deep, are led the same way: the
-// nearest surface is not what they came through, and would part the bodies in directions that contradict.
+// Where vertices of two bodies are tangled, those that were inside before, less deep, are led the same way:
+// the nearest surface is not what they came through, and would part the bodies in directions that contradict.
 void spread_tangles(ContactWork& work) {
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const Contact tangled = work.contacts[i];

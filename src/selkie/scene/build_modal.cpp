@@ -63,7 +63,7 @@ std::vector<Problem> validate(const ModalDescription& body) {
 
 std::unique_ptr<sim::System> build_modal(const ModalDescription& d, const Scene& scene, const Value& table) {
   const BodySource source{d.name, scene, table};
-  const AnyMesh mesh = make_mesh(d.mesh, d.place, {.manifold = false}, source);
+  const AnyMesh mesh = make_mesh(d.mesh, d.place, {.manifold = false, .distinct_vertices = true}, source);
   sim::DeformableBody body = make_body(mesh);
   Buffer<std::uint8_t> pinned(body.rest_positions.size(), 0);
   apply_pins(d.pin, source, pinned, body);

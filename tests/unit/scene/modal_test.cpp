@@ -1,5 +1,7 @@
 // [[modal]]: building, copies, refusals, and what a user may do to the bodies.
 #include "selkie/sim/systems/modal_system.h"
+
+#include "selkie/sim/systems/rigid_system.h"
 #include "small_scene.h"
 
 namespace selkie::scene {
@@ -50,6 +52,47 @@ pin = [{ half_space = { point = [0.01, 0, 0], normal = [1, 0, 0] } }]
   EXPECT_TRUE(bodies(world).model().pinned);
   EXPECT_EQ(bodies(world).live_state().positions[0], place);
   EXPECT_NE(bodies(world).live_state().displacements[0], 0);
+}
+
+TEST(SceneModal, AThrownBallGivesAwayTheMomentumThatABodyReceives) {
+  sim::World world = build(parsed(R"([scene]
+fps = 60
+gravity = [0, 0, 0]
+[[modal]]
+name = "plate"
+mesh = { tet_box = { min = [0, 0, 0], max = [0.4, 0.05, 0.3], divisions = [8, 1, 6] } }
+modes = 6
+)"));
+  auto& thrown = dynamic_cast<sim::RigidSystem&>(*world.find("thrown"));
+  const Vec3 centre = bodies(world).live_state().positions[0];
+  auto vector = [](const Vec3& v) { return Value{ValueArray{Value{v.x()}, Value{v.y()}, Value{v.z()}}}; };
+  ports::InputEvent event{0, "thrown", "throw", Value{ValueTable{}}};
+  event.arguments["shape"] = Value{std::string("ball")};
+  event.arguments["position"] = vector(centre + Vec3(0.05, 0.5, 0.02));
+  event.arguments["velocity"] = vector(Vec3(0.3, -6, 0));
+  event.arguments["size"] = Value{0.1};
+  event.arguments["density"] = Value{800.0};
+  world.apply_now(event);
+  auto momentum = [&] {
+    return Vec3(bodies(world).model().mass * bodies(world).live_state().velocities[0] +
+                thrown.live_state().masses[0] * thrown.live_state().velocities[0]);
+  };
+  auto energy = [&] {
+    double sum = 0;
+    for (const char* name : {"plate", "thrown"})
+      for (const auto& [figure, value] : world.find(name)->figures(world.environment()))
+        if (figure == "energy") sum += value;
+    return sum;
+  };
+  const Vec3 before = momentum();
+  const double energy_before = energy();
+  for (int n = 0; n < 12; ++n) ASSERT_TRUE(world.sync_step().ok);
+  EXPECT_LT(bodies(world).live_state().velocities[0].y(), -0.5) << "it has been hit";
+  EXPECT_GT(thrown.live_state().velocities[0].y(), -5.5);
+  EXPECT_LT((momentum() - before).norm(), 1e-12 * before.norm());
+  EXPECT_LT(energy(), energy_before);
+  EXPECT_LT(bodies(world).live_state().positions[0].y(), thrown.live_state().positions[0].y())
+      << "the plate is still in front of the ball";
 }
 
 TEST(SceneModal, WhatHasNoModesIsRefusedWithItsPlace) {

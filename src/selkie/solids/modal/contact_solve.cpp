@@ -30,13 +30,15 @@ void finish_contact(const Body& b) {
     row[6] = row[7] = 0;
     const Lanes x = all(local(0, a)), y = all(local(1, a)), z = all(local(2, a));
     for (std::size_t k = 0; k < padded; k += kLanes)
-      store(row + kFrame + k, madd(x, load(phi + k), madd(y, load(phi + padded + k), z * load(phi + 2 * padded + k))));
+      store(row + kFrame + k,
+            madd(x, load(phi + k), madd(y, load(phi + padded + k), z * load(phi + 2 * padded + k))));
   }
   for (int a = 0; a < 3; ++a)
     for (int d = 0; d <= a; ++d) {
       Lanes sums{}, frame{};
       for (std::size_t k = 0; k < width; k += kLanes) {
-        sums = madd(load(b.work.answers.data() + k) * load(b.row(place, a) + k), load(b.row(place, d) + k), sums);
+        sums = madd(load(b.work.answers.data() + k) * load(b.row(place, a) + k), load(b.row(place, d) + k),
+                    sums);
         if (k == 0) frame = sums;
       }
       c.mobility(a, d) = c.mobility(d, a) = lanes::sum(sums);
@@ -76,8 +78,7 @@ void give(const Body& b, std::size_t n, const Vec3& p) {
   const std::size_t width = b.width();
   const Lanes x = all(p.x()), y = all(p.y()), z = all(p.z());
   for (std::size_t k = 0; k < width; k += kLanes) {
-    const Lanes sum =
-        madd(x, load(row + k), madd(y, load(row + width + k), z * load(row + 2 * width + k)));
+    const Lanes sum = madd(x, load(row + k), madd(y, load(row + width + k), z * load(row + 2 * width + k)));
     store(motion + k, madd(load(answers + k), sum, load(motion + k)));
   }
 }
@@ -87,7 +88,8 @@ void give(const Body& b, std::size_t n, const Vec3& p) {
 Vec3 wanted_impulse(const Contact& c, Vec3 missing) {
   if (c.held) return c.impulse + c.mobility.llt().solve(missing);
   Vec3 p = c.impulse;
-  if (const double limit = c.friction * p[0]; limit > 0) {
+  if (c.friction > 0) {
+    const double limit = c.friction * p[0];
     const double first = p[1] + missing[1] / c.mobility(1, 1), second = p[2] + missing[2] / c.mobility(2, 2);
     const double size = std::sqrt(first * first + second * second), share = size > limit ? limit / size : 1;
     missing[0] -= c.mobility(0, 1) * (share * first - p[1]) + c.mobility(0, 2) * (share * second - p[2]);
@@ -122,8 +124,8 @@ void push_out(const Body& b, ContactAnswer& answer) {
       Contact& c = b.work.contacts[n];
       if (c.held) continue;
       const Lanes row = load(b.row(n, 0));
-      const double total = std::max(
-          0.0, c.push_impulse + (c.push_target - lanes::sum(row * motion)) / c.push_mobility);
+      const double total =
+          std::max(0.0, c.push_impulse + (c.push_target - lanes::sum(row * motion)) / c.push_mobility);
       const double p = total - c.push_impulse;
       c.push_impulse = total;
       motion = madd(all(p) * answers, row, motion);
@@ -164,13 +166,14 @@ void collect(const Body& b, ContactAnswer& answer) {
     const double back = c.bounce * c.impulse[0];
     const double* row = b.row(n, 0);
     answer.bounce_velocity += back / b.model.mass * c.axes.col(0);
-    answer.bounce_spin += b.start_rotation * Vec3(back * Vec3(row[3], row[4], row[5]).cwiseQuotient(b.model.inertia));
+    answer.bounce_spin +=
+        b.start_rotation * Vec3(back * Vec3(row[3], row[4], row[5]).cwiseQuotient(b.model.inertia));
   }
 }
 
-// Sweeps over the contacts of each body until its velocities settle. The bodies take turns contact by contact:
-// each waits for its own last result only, and the processor works on the others meanwhile. Contacts that
-// do not press are looked at in every fourth sweep, and in the last.
+// Sweeps over the contacts of each body until its velocities settle. The bodies take turns contact by
+// contact: each waits for its own last result only, and the processor works on the others meanwhile. Contacts
+// that do not press are looked at in every fourth sweep, and in the last.
 void settle(std::span<const Body* const> bodies) {
   constexpr int kFull = 4;
   struct Progress {
@@ -184,9 +187,7 @@ void settle(std::span<const Body* const> bodies) {
     for (std::size_t n = 0; n < longest; ++n)
       for (std::size_t k = 0; k < bodies.size(); ++k) {
         if (progress[k].done || n >= bodies[k]->work.contacts.size()) continue;
-        if (!progress[k].full && bodies[k]->work.contacts[n].impulse[0] == 0 &&
-            !bodies[k]->work.contacts[n].held)
-          continue;
+        if (!progress[k].full && bodies[k]->work.contacts[n].impulse.isZero(0)) continue;
         progress[k].change = std::max(progress[k].change, sweep_contact(*bodies[k], n));
       }
     bool all_done = true;
@@ -217,7 +218,8 @@ void hold_exactly(const Body& b, std::span<const ModeStep> modes, ContactAnswer&
   Mat3 mobility;
   for (int a = 0; a < 3; ++a)
     for (int d = 0; d < 3; ++d)
-      mobility(a, d) = lanes::sum(answers * rows[static_cast<std::size_t>(a)] * rows[static_cast<std::size_t>(d)]);
+      mobility(a, d) =
+          lanes::sum(answers * rows[static_cast<std::size_t>(a)] * rows[static_cast<std::size_t>(d)]);
   for (int n = 0; n < kMost; ++n) {
     const Vec3 missed = wanted - end_of_vertex(b.model, b.params, b.h, b.from, b.index, b.free, answer, modes,
                                                hold.vertex, b.work);
@@ -237,7 +239,8 @@ void answer_contacts(const Model& model, const Params& params, const Inputs& inp
   std::array<const Body*, kTogether> touching{};
   std::size_t count = 0;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    bodies[k].emplace(Body{model, params, inputs, interval, from, tasks[k].body, *tasks[k].free, *tasks[k].work});
+    bodies[k].emplace(
+        Body{model, params, inputs, interval, from, tasks[k].body, *tasks[k].free, *tasks[k].work});
     fill_answers(*bodies[k], modes);
     detail::find_contacts(*bodies[k]);
     if (tasks[k].work->contacts.empty()) continue;

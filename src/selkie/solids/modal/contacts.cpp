@@ -94,8 +94,8 @@ Vec3 middle_arm(const Body& b, const FreePath& path) {
 }
 
 // Fills what a contact is about from what the vertex met; `gap` (m) is what was between them at the start.
-Contact& begin_contact(const Body& b, std::uint32_t vertex, const FreePath& path, const ports::FieldSample& met,
-                       double gap, const ports::FieldSampler& solid) {
+Contact& begin_contact(const Body& b, std::uint32_t vertex, const FreePath& path,
+                       const ports::FieldSample& met, double gap, const ports::FieldSampler& solid) {
   Contact& c = b.work.contacts.emplace_back();
   c.vertex = vertex;
   c.axes.col(0) = met.normal;
@@ -118,9 +118,8 @@ Contact& begin_contact(const Body& b, std::uint32_t vertex, const FreePath& path
 
 void add_contact(const Body& b, std::size_t collider, std::uint32_t vertex, double margin) {
   const FreePath path = path_of(b, vertex);
-  const ports::FieldSample met =
-      ports::sample_collider(b.inputs.colliders, collider, {path.start, path.end, b.interval},
-                             b.params.contact_thickness, margin);
+  const ports::FieldSample met = ports::sample_collider(
+      b.inputs.colliders, collider, {path.start, path.end, b.interval}, b.params.contact_thickness, margin);
   const double gap = -ports::start_depth(met, path.start, path.end, b.h, b.params.contact_thickness);
   begin_contact(b, vertex, path, met, gap, *b.inputs.colliders[collider]);
   detail::finish_contact(b);

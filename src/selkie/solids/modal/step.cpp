@@ -59,8 +59,9 @@ struct BodyStep {
       sum += 0.5 * (v[k] * v[k] + params.stiffness_factor * model.eigenvalues[k] * q[k] * q[k]) -
              q[k] * model.gravity_share[k].dot(pull);
     if (model.pinned) return sum;
-    return sum + model.mass * (0.5 * state.velocities[body].squaredNorm() -
-                               inputs.gravity.dot(state.positions[body])) +
+    return sum +
+           model.mass *
+               (0.5 * state.velocities[body].squaredNorm() - inputs.gravity.dot(state.positions[body])) +
            0.5 * spin.dot(model.inertia.cwiseProduct(spin));
   }
 
@@ -74,8 +75,8 @@ struct BodyStep {
     double moving = 0;
     for (std::size_t k = 0; k < model.mode_count; ++k) moving += 0.5 * v[k] * v[k];
     if (!model.pinned)
-      moving += 0.5 * (model.mass * to.velocities[body].squaredNorm() +
-                       spin.dot(model.inertia.cwiseProduct(spin)));
+      moving +=
+          0.5 * (model.mass * to.velocities[body].squaredNorm() + spin.dot(model.inertia.cwiseProduct(spin)));
     const double kept = moving > 0 ? std::sqrt(std::max(0.0, 1 - (after - before) / moving)) : 0;
     for (std::size_t k = 0; k < model.mode_count; ++k) v[k] *= kept;
     to.velocities[body] *= kept;
@@ -108,7 +109,10 @@ struct BodyStep {
       v[k] = after_contact(modes[k], work.free_v[k] + modes[k].answer_v * p, p);
     }
     limit_displacement(model, params, q, v);
-    if (touched && !held && inputs.loads.empty() && !params.centrifugal)
+    // What a solid that gives way takes or gives must stay as it is.
+    const bool exchanges = std::any_of(work.contacts.begin(), work.contacts.end(),
+                                       [](const Contact& c) { return c.solid >= 0; });
+    if (touched && !held && !exchanges && inputs.loads.empty() && !params.centrifugal)
       bound_energy(body, answer.work_of_solids);
     return static_cast<std::int32_t>(std::count_if(work.contacts.begin(), work.contacts.end(),
                                                    [](const Contact& c) { return c.impulse[0] > 0; }));
@@ -130,7 +134,7 @@ struct BodyStep {
           !near_a_collider(model, params, inputs, interval, free[b - begin], work))
         continue;
       skins[task_count] = {free[b - begin].position, free[b - begin].orientation.toRotationMatrix(), 1,
-                             work.free_q.data(), work.surface.data()};
+                           work.free_q.data(), work.surface.data()};
       tasks[task_count++] = {b, &free[b - begin], &work};
     }
     skin(model, std::span(skins).first(task_count));
@@ -138,10 +142,11 @@ struct BodyStep {
     const ContactTask* task = tasks.data();
     for (std::size_t b = begin; b < end; ++b) {
       const bool near = task != tasks.data() + task_count && task->body == b;
-      counts[b - begin] = finish(b, free[b - begin], near ? task->answer : ContactAnswer{}, scratch[b - begin]);
+      counts[b - begin] =
+          finish(b, free[b - begin], near ? task->answer : ContactAnswer{}, scratch[b - begin]);
       if (near) ++task;
       for (const Contact& c : scratch[b - begin].contacts)
-        if (c.solid >= 0 && c.impulse[0] > 0)
+        if (c.solid >= 0 && !c.impulse.isZero(0))
           pushes.push_back({static_cast<std::uint32_t>(c.solid), c.point, -(c.axes * c.impulse)});
     }
   }
@@ -273,8 +278,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
                   work.contact_counts.data() + b);
   });
   for (const std::vector<Push>& pushes : work.pushes)
-    for (const Push& push : pushes)
-      inputs.solids[push.solid]->push(push.point, push.impulse, interval.t0());
+    for (const Push& push : pushes) inputs.solids[push.solid]->push(push.point, push.impulse, interval.t0());
   StepReport report;
   report.contacts = std::accumulate(work.contact_counts.begin(), work.contact_counts.end(), 0);
   check_finite(model, to, report);
@@ -290,8 +294,8 @@ void poison(Work& work) {
       std::fill(body.surface.begin(), body.surface.end(), Vec3(Vec3::Constant(kNan)));
       for (NearVertex& near : body.near) near.distance = kNan;
       for (Contact& contact : body.contacts) contact.impulse = contact.velocity = Vec3::Constant(kNan);
-      for (Buffer<double>* buffer :
-           {&body.rows, &body.start_q, &body.free_q, &body.free_v, &body.motion, &body.answers, &body.impulses})
+      for (Buffer<double>* buffer : {&body.rows, &body.start_q, &body.free_q, &body.free_v, &body.motion,
+                                     &body.answers, &body.impulses})
         fill(*buffer);
     }
   std::fill(work.contact_counts.begin(), work.contact_counts.end(), 0x7b7b7b7b);

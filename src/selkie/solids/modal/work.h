@@ -30,19 +30,19 @@ struct NearVertex {
 // step.
 struct Contact {
   std::uint32_t vertex = 0;
-  bool held = false;              // by the user: all three axes are prescribed
-  Mat3 axes = Mat3::Identity();   // columns: normal, two tangents
-  Vec3 arm = Vec3::Zero();        // m, from the centre, in the middle of the step
-  Vec3 velocity = Vec3::Zero();   // m/s, relative to the solid, without contacts, along the axes
-  Vec3 target = Vec3::Zero();     // m/s along the axes; along a contact's normal at least
-  Vec3 carried = Vec3::Zero();    // m/s, of the solid, along the axes
-  Mat3 mobility = Mat3::Zero();   // 1/kg: velocities along the axes per impulse along them
-  Vec3 impulse = Vec3::Zero();    // N·s along the axes
+  bool held = false;             // by the user: all three axes are prescribed
+  Mat3 axes = Mat3::Identity();  // columns: normal, two tangents
+  Vec3 arm = Vec3::Zero();       // m, from the centre, in the middle of the step
+  Vec3 velocity = Vec3::Zero();  // m/s, relative to the solid, without contacts, along the axes
+  Vec3 target = Vec3::Zero();    // m/s along the axes; along a contact's normal at least
+  Vec3 carried = Vec3::Zero();   // m/s, of the solid, along the axes
+  Mat3 mobility = Mat3::Zero();  // 1/kg: velocities along the axes per impulse along them
+  Vec3 impulse = Vec3::Zero();   // N·s along the axes
   double friction = 0;
-  double bounce = 0;              // share of the normal impulse given back
-  std::int32_t solid = -1;        // that gives way, or none
-  Vec3 point = Vec3::Zero();      // m, where that solid is touched
-  Vec3 yielding = Vec3::Zero();   // 1/kg along the axes, of the piece of the solid at this contact
+  double bounce = 0;             // share of the normal impulse given back
+  std::int32_t solid = -1;       // that gives way, or none
+  Vec3 point = Vec3::Zero();     // m, where that solid is touched
+  Vec3 yielding = Vec3::Zero();  // 1/kg along the axes, of the piece of the solid at this contact
   double push_target = 0, push_impulse = 0, push_mobility = 0;
 };
 
@@ -61,12 +61,12 @@ struct BodyWork {
   Buffer<Vec3> surface;  // m, world
   std::vector<NearVertex> near;
   std::vector<Contact> contacts;
-  Buffer<double> rows;             // [contact][axis][number]: what the axis sees of each of the numbers
-  Buffer<double> start_q;          // modes at the start, padded
-  Buffer<double> free_q, free_v;   // modes at the end of the free motion
-  Buffer<double> motion;           // mean over the step, by contacts
-  Buffer<double> answers;          // mean per impulse
-  Buffer<double> impulses;         // of contacts, per mode
+  Buffer<double> rows;            // [contact][axis][number]: what the axis sees of each of the numbers
+  Buffer<double> start_q;         // modes at the start, padded
+  Buffer<double> free_q, free_v;  // modes at the end of the free motion
+  Buffer<double> motion;          // mean over the step, by contacts
+  Buffer<double> answers;         // mean per impulse
+  Buffer<double> impulses;        // of contacts, per mode
 };
 
 inline constexpr std::size_t kTogether = 4;  // bodies that are skinned in one pass over the modes

@@ -8,10 +8,10 @@
 
 namespace selkie::pbd {
 
-void damp(const Model& model, double rate, double h, State& to) {
+RigidMotion rigid_motion(const Model& model, const State& state) {
   const std::size_t count = model.vertex_count;
-  const auto& x = to.positions;
-  auto& v = to.velocities;
+  const auto& x = state.positions;
+  const auto& v = state.velocities;
   const auto& m = model.masses;
   auto sum = [&](auto&& term) {
     Vec3 total;
@@ -37,9 +37,14 @@ void damp(const Model& model, double rate, double h, State& to) {
   for (int c = 0; c < 3; ++c)
     if (const double moment = axes.eigenvalues()[c]; moment > 1e-12 * axes.eigenvalues()[2])
       spin += axes.eigenvectors().col(c).dot(turning) / moment * axes.eigenvectors().col(c);
+  return {centre, velocity, spin};
+}
+
+void damp(const Model& model, double rate, double h, State& to) {
+  const RigidMotion whole = rigid_motion(model, to);
   const double share = -std::expm1(-rate * h);
-  parallel_for(count, [&](std::size_t i) {
-    if (to.pinned[i] == 0) v[i] += share * (velocity + spin.cross(x[i] - centre) - v[i]);
+  parallel_for(model.vertex_count, [&](std::size_t i) {
+    if (to.pinned[i] == 0) to.velocities[i] += share * (whole.at(to.positions[i]) - to.velocities[i]);
   });
 }
 

@@ -1,10 +1,12 @@
 // Sweeps by groups of eight constraints; see project.h.
 #include "selkie/solids/pbd/project.h"
 
+#include <algorithm>
+
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
-#include "selkie/solids/pbd/constraints.h"
-#include "selkie/solids/pbd/detail/lanes.h"
+#include "selkie/math/svd.h"
+#include "selkie/solids/pbd/detail/four_corners.h"
 
 namespace selkie::pbd {
 namespace {
@@ -47,10 +49,11 @@ void project_chunk(const Links& links, const Firmness& firmness, std::size_t beg
   }
 }
 
-// Constraints of four corners: `evaluate(group, corners, gradients)` yields C.
-template <class Evaluate>
+// Constraints of four corners: `evaluate(group, corners, gradients)` yields C. `relieve(group, C, corners,
+// s)` may take on some of them itself and lessen their s.
+template <class Evaluate, class Relieve>
 void project_four(const Batch& batch, const Firmness& firmness, bool compliant, double* multipliers,
-                  Work& work, Evaluate&& evaluate) {
+                  Work& work, Evaluate&& evaluate, Relieve&& relieve) {
   Vec4* points = work.points.data();
   geometry::run_chunks(batch.schedule, work.chunk_done, [&](const geometry::Chunk& chunk) {
     for (std::size_t group = chunk.begin; group < chunk.end; ++group) {
@@ -62,19 +65,58 @@ void project_four(const Batch& batch, const Firmness& firmness, bool compliant, 
         at[c] = p[c].at;
       }
       Lanes error = evaluate(group, at, g);
+      const Lanes plain_error = error;
       Lanes weight = all(firmness.compliance);
       for (std::size_t c = 0; c < 4; ++c) weight = madd(p[c].w, dot(g[c], g[c]), weight);
       if (compliant) error = madd(all(firmness.compliance), load(multipliers + group * kLanes), error);
       Lanes s = all(-firmness.share) * error / weight;
       s = weight > all(kTiny) ? s : Lanes{};
+      relieve(group, plain_error, p, s);
       if (compliant) store(multipliers + group * kLanes, s + load(multipliers + group * kLanes));
       for (std::size_t c = 0; c < 4; ++c) {
         const Lanes sw = s * p[c].w;
-        p[c].at = {madd(sw, g[c].x, at[c].x), madd(sw, g[c].y, at[c].y), madd(sw, g[c].z, at[c].z)};
+        p[c].at = {madd(sw, g[c].x, p[c].at.x), madd(sw, g[c].y, p[c].at.y), madd(sw, g[c].z, p[c].at.z)};
         scatter(points, first + c * kLanes, p[c]);
       }
     }
   });
+}
+
+constexpr auto kNoRelief = [](std::size_t, const Lanes&, std::array<Points, 4>&, Lanes&) {};
+
+// Below this share of its volume a tetrahedron is more and more drawn to its turned shape at rest instead:
+// the gradient of the volume vanishes where all corners fall on a line, and a tangle of inverted tetrahedra
+// can satisfy every length.
+constexpr double kSqueezed = 1.0 / 8;
+
+// Draws the corners of one lane by `share` to the shape at rest, turned and moved to where it fits best
+// (RT-34, which keeps momenta).
+void restore_shape(const Model& model, const std::uint32_t* first, int lane, double share,
+                   std::array<Points, 4>& p) {
+  std::array<Vec3, 4> at, rest;
+  std::array<double, 4> w, mass;
+  for (std::size_t c = 0; c < 4; ++c) {
+    at[c] = Vec3(p[c].at.x[lane], p[c].at.y[lane], p[c].at.z[lane]);
+    rest[c] = model.rest_positions[first[c * kLanes + static_cast<std::size_t>(lane)]];
+    w[c] = p[c].w[lane];
+  }
+  const double lightest = *std::max_element(w.begin(), w.end());
+  Vec3 centre = Vec3::Zero(), rest_centre = Vec3::Zero();
+  double sum = 0;
+  for (std::size_t c = 0; c < 4; ++c) {
+    mass[c] = 1 / std::max(w[c], 1e-3 * lightest);  // corners of given motion weigh much
+    centre += mass[c] * at[c], rest_centre += mass[c] * rest[c], sum += mass[c];
+  }
+  centre /= sum, rest_centre /= sum;
+  Mat3 moments = Mat3::Zero();
+  for (std::size_t c = 0; c < 4; ++c)
+    moments += mass[c] * (at[c] - centre) * (rest[c] - rest_centre).transpose();
+  const Mat3 rotation = polar3(moments).rotation;
+  for (std::size_t c = 0; c < 4; ++c) {
+    if (w[c] == 0) continue;
+    const Vec3 moved = at[c] + share * (centre + rotation * (rest[c] - rest_centre) - at[c]);
+    p[c].at.x[lane] = moved.x(), p[c].at.y[lane] = moved.y(), p[c].at.z[lane] = moved.z();
+  }
 }
 
 }  // namespace
@@ -113,44 +155,27 @@ void project_links(const Links& links, const Firmness& firmness, bool compliant,
 }
 
 void project_hinges(const Hinges& hinges, const Firmness& firmness, bool compliant, Work& work) {
-  const double* rest = hinges.rest.data();
-  double* multipliers = work.hinge_multipliers.data();
-  auto project = [&](auto&& evaluate) {
-    project_four(hinges.batch, firmness, compliant, multipliers, work, evaluate);
-  };
-  using Four = Corners<Lanes, 4>;
-  switch (hinges.kind) {
-    case Bending::dihedral:
-      return project([&](std::size_t group, const Four& p, Four& g) {
-        return signed_dihedral_constraint(p, load(rest + group * kLanes), g);
-      });
-    case Bending::dihedral_cosine:
-      // ∇C = q / √(1−d²); a flat or closed hinge has none and is left alone.
-      return project([&](std::size_t group, const Four& p, Four& g) {
-        Lanes sine;
-        const Lanes error = dihedral_constraint(p, load(rest + group * kLanes), g, sine);
-        const Lanes usable = sine > all(1e-9) ? all(1.0) / sine : Lanes{};
-        for (auto& q : g) q = usable * q;
-        return error;
-      });
-    case Bending::isometric:
-      return project([&](std::size_t group, const Four& p, Four& g) {
-        const double* k = hinges.factors.data() + group * 4 * kLanes;
-        return isometric_constraint<Lanes>(
-            p, {load(k), load(k + kLanes), load(k + 2 * kLanes), load(k + 3 * kLanes)},
-            load(rest + group * kLanes), g);
-      });
-    case Bending::none:
-    case Bending::links:
-      return;
-  }
+  detail::with_hinge_constraint(hinges, [&](auto&& evaluate) {
+    project_four(hinges.batch, firmness, compliant, work.hinge_multipliers.data(), work, evaluate, kNoRelief);
+  });
 }
 
-void project_volumes(const Volumes& volumes, const Firmness& firmness, bool compliant, Work& work) {
+void project_volumes(const Model& model, const Firmness& firmness, bool compliant, Work& work) {
+  const Volumes& volumes = model.volumes;
+  auto relieve = [&](std::size_t group, const Lanes& error, std::array<Points, 4>& p, Lanes& s) {
+    const Lanes rest = load(volumes.rest.data() + group * kLanes);
+    const Lanes left = (error + rest) / rest;  // of the volume; idle lanes have infinitely much
+    const detail::Mask squeezed = left < all(kSqueezed);
+    if (!detail::any(squeezed)) return;
+    for (int lane = 0; lane < static_cast<int>(kLanes); ++lane) {
+      if (squeezed[lane] == 0) continue;
+      const double part = std::min(1.0, 1 - left[lane] / kSqueezed);
+      s[lane] *= 1 - part;
+      restore_shape(model, volumes.batch.corners.data() + group * 4 * kLanes, lane, part * firmness.share, p);
+    }
+  };
   project_four(volumes.batch, firmness, compliant, work.volume_multipliers.data(), work,
-               [&](std::size_t group, const Corners<Lanes, 4>& p, Corners<Lanes, 4>& g) {
-                 return volume_constraint(p, load(volumes.rest.data() + group * kLanes), g);
-               });
+               detail::VolumeConstraint{volumes}, relieve);
 }
 
 void project_closed(const Model& model, const Params& params, const Firmness& firmness, Work& work) {
@@ -190,7 +215,7 @@ void sweep(const Model& model, const Params& params, const SweepRule& rule, Work
   project_links(model.stretch, rule.stretch, rule.compliant, work.stretch_multipliers, work);
   project_links(model.bend_links, rule.bend, rule.compliant, work.bend_link_multipliers, work);
   if (model.hinges.batch.count > 0) project_hinges(model.hinges, rule.bend, rule.compliant, work);
-  if (model.volumes.batch.count > 0) project_volumes(model.volumes, rule.volume, rule.compliant, work);
+  if (model.volumes.batch.count > 0) project_volumes(model, rule.volume, rule.compliant, work);
   if (model.closed.holds_volume()) project_closed(model, params, rule.volume, work);
 }
 

@@ -26,7 +26,9 @@ void reset_multipliers(const Model& model, const SweepRule& rule, Work& work);
 void project_links(const Links& links, const Firmness& firmness, bool compliant, Buffer<double>& multipliers,
                    Work& work);
 void project_hinges(const Hinges& hinges, const Firmness& firmness, bool compliant, Work& work);
-void project_volumes(const Volumes& volumes, const Firmness& firmness, bool compliant, Work& work);
+// Tetrahedra that are nearly flat or inside out are drawn to their turned shape at rest: their volume alone
+// would not lead them back.
+void project_volumes(const Model& model, const Firmness& firmness, bool compliant, Work& work);
 // The volume inside the closed surface against inflation · rest volume; one constraint over all vertices.
 void project_closed(const Model& model, const Params& params, const Firmness& firmness, Work& work);
 

@@ -39,6 +39,8 @@ void poison(Work& work) {
                                  &work.hinge_multipliers, &work.volume_multipliers})
     std::fill(buffer->begin(), buffer->end(), kNan);
   work.closed_multiplier = kNan;
+  std::fill(work.start_points.begin(), work.start_points.end(), Vec4::Constant(kNan));
+  std::fill(work.free_velocities.begin(), work.free_velocities.end(), nowhere);
   std::fill(work.gradients.begin(), work.gradients.end(), nowhere);
   std::fill(work.chunk_done.begin(), work.chunk_done.end(), 0xABABABABu);
   for (Contact& contact : work.contacts) contact.normal = contact.carried = nowhere;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "selkie/core/parallel.h"
@@ -10,6 +11,7 @@
 #include "selkie/solids/pbd/body_contacts.h"
 #include "selkie/solids/pbd/contacts.h"
 #include "selkie/solids/pbd/damping.h"
+#include "selkie/solids/pbd/energy.h"
 #include "selkie/solids/pbd/project.h"
 #include "selkie/solids/pbd/self_contacts.h"
 
@@ -83,8 +85,12 @@ void predict(const Model& model, const Params& params, const Inputs& inputs, Int
     to.velocities[i] = kept * to.velocities[i] + change;
     work.points[i] << to.positions[i] + h * to.velocities[i], model.inverse_masses[i];
   });
-  for (std::size_t i = 0; i < model.vertex_count; ++i)
-    if (kinematic(i)) place_kinematic(params, inputs, interval, to, i, work.points[i]);
+  work.driven = false;
+  for (std::size_t i = 0; i < model.vertex_count; ++i) {
+    if (!kinematic(i)) continue;
+    place_kinematic(params, inputs, interval, to, i, work.points[i]);
+    work.driven = work.driven || work.points[i].head<3>() != to.positions[i];
+  }
 }
 
 void project(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
@@ -104,6 +110,9 @@ void project(const Model& model, const Params& params, const Inputs& inputs, Int
     hold();
   }
   leave_colliders(model, params, inputs, interval, work);
+  for (int round = 0; round < kBodyRounds && find_body_crossings(model, params, inputs, interval, to, work);
+       ++round)
+    hold();
   // What the sweeps pushed through a triangle is found and held, too; if that does not help, it stays behind.
   for (int round = 0; round < kSelfRounds && find_crossings(model, params, to, work); ++round) hold();
   freeze_crossings(model, params, to, work);
@@ -113,11 +122,18 @@ void take_positions(const Model& model, const Params& params, const Inputs& inpu
                     State& to, Work& work) {
   const ProfileZone zone("pbd.velocities");
   const double h = interval.dt();
+  const bool gained = !work.driven && energy_gained(model, h, to, work) > 0;
+  EnergyAllowed allowed;
+  if (gained) {
+    allowed = energy_allowed(model, params, inputs, interval, to, work);
+    work.free_velocities = to.velocities;
+  }
   parallel_for(model.vertex_count, [&](std::size_t i) {
     const Vec3 end = work.points[i].head<3>();
     to.velocities[i] = (end - to.positions[i]) / h;
     to.positions[i] = end;
   });
+  if (gained) bound_motion(model, allowed, work.free_velocities.span(), to);
   contact_velocities(inputs, interval, to, work);
   push_bodies(inputs, interval, to, work);
   if (params.damping > 0) damp(model, params.damping, h, to);
@@ -127,17 +143,42 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
                 const State&, State& to, Work& work) {
   const ProfileZone zone("pbd.step");
   StepReport report;
-  for (int n = 0; n < params.substeps; ++n) {
-    const Interval part = part_of(interval, n, params.substeps);
+  const int substeps = substep_count(model, params, inputs, interval, to);
+  for (int n = 0; n < substeps; ++n) {
+    const Interval part = part_of(interval, n, substeps);
+    leave_bodies(model, params, inputs, part, to);
     predict(model, params, inputs, part, to, work);
     project(model, params, inputs, part, to, work);
     take_positions(model, params, inputs, part, to, work);
   }
-  report.iterations = params.substeps * params.iterations;
+  report.iterations = substeps * params.iterations;
   report.contacts =
       static_cast<int>(work.contacts.size() + work.body_contacts.size() + work.self_contacts.size());
   check_finite(to, report);
   return report;
+}
+
+int substep_count(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                  const State& state) {
+  constexpr double kDeep = 0.25, kSag = 2e-3;               // of an edge
+  constexpr double kShortest = 1e-4, kMostForWeight = 250;  // s; 1/s
+  if (model.volumes.batch.count == 0) return params.substeps;
+  const double deep = kDeep * model.mean_edge;
+  const double rate = deterministic_max(model.vertex_count, 0, [&](std::size_t i) {  // 1/s
+    double largest = 0;
+    for (const ports::FieldSampler* collider : inputs.colliders) {
+      const ports::FieldSample met = collider->sample(state.positions[i], interval.t0());
+      if (met.velocity.norm() > ports::kJumpSpeed) continue;
+      const double approach = -(state.velocities[i] - met.velocity).dot(met.normal);
+      largest = std::max(largest, approach / (std::max(0.0, met.distance - params.contact_thickness) + deep));
+    }
+    return largest;
+  });
+  // Short steps would keep the energy that a gravity far beyond the earth's presses into a body.
+  const double falls = std::min(std::sqrt(inputs.gravity.norm() / (kSag * model.mean_edge)), kMostForWeight);
+  const double wanted = interval.dt() * std::max(std::min(rate, 1 / kShortest), falls);
+  if (!(wanted < 1e6)) return params.substeps;  // a state that is not finite, or a clock without end
+  return std::max(params.substeps, static_cast<int>(std::ceil(wanted)));
 }
 
 }  // namespace selkie::pbd

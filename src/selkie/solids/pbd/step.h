@@ -31,6 +31,13 @@ struct Inputs {
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                 const State& from, State& to, Work& work);
 
+// Sub-steps that a step is cut into: those asked for, and more where a body of tetrahedra would be crushed
+// otherwise. None presses a vertex more than a quarter of an edge into a collider (sweeps undo less, and
+// tetrahedra turn inside out) or lets it fall by more than a five-hundredth of one (its weight sinks into the
+// lowest edges by that much before they carry it), down to 0.1 ms.
+int substep_count(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                  const State& state);
+
 // ---- phases of a sub-step, in this order; the interval is that of the sub-step ----
 
 // Velocities take in forces; work.points gets where they lead, vertices of given motion where they must be.

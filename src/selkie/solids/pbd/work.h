@@ -24,7 +24,7 @@ struct Contact {
   Vec3 rubbed;         // m, sum of those along the surface
 };
 
-// The same against a solid that gives way, for a vertex or the middle of a triangle. What one side gains in
+// The same against a solid that gives way, for a vertex or a point of a triangle. What one side gains in
 // momentum the other loses.
 struct BodyContact {
   Contact plane;
@@ -32,6 +32,8 @@ struct BodyContact {
   Vec3 weights;  // of the vertices in the point that touches
   std::uint32_t body = 0;
   double inverse_mass = 0;  // 1/kg, of the solid at this point along n
+  double way_in = 0;        // m, along −n relative to the solid, by the free motion
+  bool overlaps = false;    // the solid has been put where the body was
 };
 
 // A vertex kept on its side of a triangle of the same body (RT-32).
@@ -59,6 +61,9 @@ struct Work {
   double closed_multiplier = 0;
   Buffer<Vec3> gradients;  // of the enclosed volume
   Buffer<std::uint32_t> chunk_done;
+  bool driven = false;           // a vertex of given motion moves: it may give any energy
+  Buffer<Vec4> start_points;     // as points, at the start of the sub-step
+  Buffer<Vec3> free_velocities;  // m/s, before constraints and contacts
 
   std::vector<std::vector<Contact>> found;  // per block of vertices
   std::vector<Contact> contacts;            // sorted by vertex

@@ -72,6 +72,16 @@ Vec3 cluster_goal(const Model& model, const Params& params, std::size_t cluster,
   return fit.centre + quadratic * quadratic_terms(q, rest.size, rest.square_means);
 }
 
+Vec3 mean_goal(const Model& model, const Params& params, std::size_t vertex, const Work& work) {
+  static const Mat39 kNone = Mat39::Zero();
+  Vec3 goal = Vec3::Zero();
+  const std::span<const std::uint32_t> clusters = model.clusters_of(vertex);
+  for (const std::uint32_t c : clusters)
+    goal += cluster_goal(model, params, c, vertex, work.fits[c],
+                         work.quadratic_maps.empty() ? kNone : work.quadratic_maps[c]);
+  return goal / static_cast<double>(clusters.size());
+}
+
 void fit_clusters(const Model& model, const Params& params, const State& from, State& to, Work& work) {
   const ProfileZone zone("shape_matching.fit");
   work.fits.resize(model.cluster_count(), Fit{});
@@ -94,14 +104,7 @@ void draw_to_goals(const Model& model, const Params& params, double share, Work&
       model.vertex_count,
       [&](std::size_t i) {
         if (work.kinematic[i] != 0) return;
-        static const Mat39 kNone = Mat39::Zero();
-        Vec3 goal = Vec3::Zero();
-        const std::span<const std::uint32_t> clusters = model.clusters_of(i);
-        for (const std::uint32_t c : clusters)
-          goal += cluster_goal(model, params, c, i, work.fits[c],
-                               work.quadratic_maps.empty() ? kNone : work.quadratic_maps[c]);
-        goal /= static_cast<double>(clusters.size());
-        work.predicted[i] += share * (goal - work.predicted[i]);
+        work.predicted[i] += share * (mean_goal(model, params, i, work) - work.predicted[i]);
       },
       1024);
 }

@@ -24,6 +24,9 @@ Fit fit_cluster(const Model& model, const Params& params, std::size_t cluster, s
 Vec3 cluster_goal(const Model& model, const Params& params, std::size_t cluster, std::size_t vertex,
                   const Fit& fit, const Mat39& quadratic);
 
+// Where all of its clusters want a vertex, on average.
+Vec3 mean_goal(const Model& model, const Params& params, std::size_t vertex, const Work& work);
+
 // Fits all clusters to work.predicted; rotations go to `to`.
 void fit_clusters(const Model& model, const Params& params, const State& from, State& to, Work& work);
 

@@ -97,6 +97,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
     to.positions[i] = work.predicted[i];
     to.velocities[i] = (work.predicted[i] - from.positions[i]) / dt;
   });
+  bound_motion(model, inputs, dt, crowd, from, to, work);
   damp(model, params, dt, to, work);
 
   StepReport report;

@@ -32,7 +32,8 @@ inline Vec3 local_position(const Model& model, const double* q, std::size_t vert
   Vec3 x = model.rest_position(vertex);
   for (int c = 0; c < 3; ++c, phi += model.padded_modes) {
     Lanes sums{};
-    for (std::size_t k = 0; k < model.padded_modes; k += kLanes) sums = madd(load(phi + k), load(q + k), sums);
+    for (std::size_t k = 0; k < model.padded_modes; k += kLanes)
+      sums = madd(load(phi + k), load(q + k), sums);
     x[c] += sum(sums);
   }
   return x;
