@@ -101,7 +101,7 @@ StudyResult liquid(const StudyOptions& options) {
   for (Table& table : interface_tables(options)) result.tables.push_back(std::move(table));
   EnergyResult energy = energy_table(options.full ? 64 : 32, 20);
   result.tables.push_back(std::move(energy.table));
-  result.tables.push_back(capillary_table(options.full ? std::vector<int>{32, 64} : std::vector<int>{32}));
+  if (options.full) result.tables.push_back(capillary_table({32, 64}));
   if (options.plots) result.plots.push_back(std::move(energy.plot));
   return result;
 }

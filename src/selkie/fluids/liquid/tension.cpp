@@ -47,9 +47,10 @@ void add_tension(const Model& model, const Params& params, const PlacedSolids<Re
   const grid::Shape& shape = model.shape;
   work.distance = state.surface;
   if (work.curvature.size() != shape.size()) work.curvature.assign(shape.size(), Real(0));
-  if (model.tracker == Tracker::particles)
+  if (model.tracker == Tracker::particles) {  // a level set is a distance already
     for (int pass = 0; pass < 2; ++pass) smooth(shape, work.distance, work.curvature);
-  (void)grid::redistance<Real>(shape, grid::Place::cell, {}, grid::view(shape, work.distance), work.redistance);
+    (void)grid::redistance<Real>(shape, grid::Place::cell, {}, grid::view(shape, work.distance), work.redistance);
+  }
   grid::curvature<Real>(shape, grid::Place::cell, grid::view(shape, std::as_const(work.distance)), 3,
                         grid::view(shape, work.curvature));
   const auto phi = grid::view(shape, std::as_const(state.surface));
