@@ -131,7 +131,7 @@ void stage_rows(std::ostream& out) {
        geometry::torus_surface({.major_radius = 1, .minor_radius = 0.4, .divisions = {48, 16}}),
        {2.0, 1.95, 1.3, 1.47, 1.41, 0.33},
        75.5},
-      {"figure", geometry::figure({}).mesh, {3.79, 3.4, 2.36, 2.58, 2.43, 0.57}, 48.7},
+      {"figure", geometry::figure({.divisions = 30}).mesh, {3.79, 3.4, 2.36, 2.58, 2.43, 0.57}, 48.7},
       {"animal",
        geometry::creature({.height = 1.6, .divisions = 27}),
        {6.9, 6.4, 4.6, 3.75, 4.53, 1.08},

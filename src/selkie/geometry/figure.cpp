@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "selkie/geometry/detail/generator_input.h"
-#include "selkie/geometry/tetrahedra/stuffing.h"
+#include "selkie/geometry/detail/stuffed_ball.h"
 #include "selkie/math/rotation.h"
 
 namespace selkie::geometry {
@@ -224,7 +224,7 @@ Figure figure(const FigureShape& shape) {
     return -least;
   };
   Figure made;
-  made.mesh = boundary_surface(stuff(inside, box, 1.0 / shape.divisions)).mesh;
+  made.mesh = detail::stuffed_ball(inside, box, shape.divisions);
   for (const Vec3& p : made.mesh.positions) made.skin.push_back(weights_at(all, p));
   const Eigen::Affine3d place = Eigen::Translation3d(shape.foot) *
                                 Eigen::AngleAxisd(shape.heading * std::numbers::pi / 180, Vec3::UnitY()) *

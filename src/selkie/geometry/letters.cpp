@@ -5,8 +5,8 @@
 #include <map>
 
 #include "selkie/geometry/detail/generator_input.h"
+#include "selkie/geometry/detail/stuffed_ball.h"
 #include "selkie/geometry/figure.h"
-#include "selkie/geometry/tetrahedra/stuffing.h"
 
 namespace selkie::geometry {
 namespace {
@@ -97,7 +97,7 @@ TriangleMesh letters(const LettersShape& shape) {
       return kRound - std::hypot(std::max(a, 0.0), std::max(b, 0.0)) - std::min(std::max(a, b), 0.0);
     };
     const BoundingBox box(Vec3(-0.08, -0.08, -0.08), Vec3(letter.width + 0.08, 1.08, depth + 0.08));
-    const TriangleMesh one = boundary_surface(stuff(inside, box, 1.0 / shape.divisions)).mesh;
+    const TriangleMesh one = detail::stuffed_ball(inside, box, shape.divisions);
     const auto first = static_cast<std::uint32_t>(mesh.positions.size());
     for (const Vec3& p : one.positions)
       mesh.positions.push_back(shape.corner + shape.height * (p + Vec3(start, 0, 0)));

@@ -57,7 +57,7 @@ TEST(Skeleton, SkinnedPointsFollowTheirBones) {
 }
 
 TEST(Figure, IsAClosedBallWithWeightsThatSumToOne) {
-  const Figure made = figure({});
+  const Figure made = figure({.divisions = 30});
   EXPECT_TRUE(check_mesh(made.mesh, {.closed = true}).clean())
       << check_mesh(made.mesh, {.closed = true}).text();
   EXPECT_EQ(euler_characteristic(made.mesh), 2);

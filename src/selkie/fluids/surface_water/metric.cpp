@@ -106,8 +106,12 @@ void measure_vertices(const Complex& complex, Metric& m) {
         const double a = m.area[f];
         const double* n = m.normal[f].data();
         area += a;
-        // Weighted by angles: areas would tilt the normals where triangles of different size meet.
-        const double w = m.angle[c][f];
+        // Weights that give the exact normal on a sphere [Max99]; needles must not outweigh everything.
+        const double e0 = m.edge[0][f], e1 = m.edge[1][f], e2 = m.edge[2][f];
+        const double least = 0.05 * std::max(e0, std::max(e1, e2));
+        const double out = std::max(least, c == 0 ? e0 : c == 1 ? e1 : e2);
+        const double in = std::max(least, c == 0 ? e2 : c == 1 ? e0 : e1);
+        const double w = a / (out * out * in * in);
         nx += w * n[0], ny += w * n[1], nz += w * n[2];
         const double gx = c == 1 ? m.g1x[f] : c == 2 ? m.g2x[f] : m.g1x[f] + m.g2x[f];
         const double gy = c == 1 ? m.g1y[f] : c == 2 ? m.g2y[f] : m.g1y[f] + m.g2y[f];

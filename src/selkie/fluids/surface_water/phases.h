@@ -29,6 +29,9 @@ struct SubstepChoice {
 SubstepChoice choose_substeps(const Model& model, const Params& params, const Metric& metric, double dt,
                               const State& state, const Work& work);
 
+// Cuts velocities that cross more than 16 triangles in a step: films on dry ground that are pushed hard.
+void limit_speeds(const Model& model, const Metric& metric, double dt, Work& work);
+
 // k sub-steps of mass fluxes and pressure. `heights_advected`: depths were, and change by η∇·v only [SW-27].
 void integrate_explicit(const Model& model, const Params& params, const Inputs& inputs, const Metric& metric,
                         double dt, int count, State& to, Work& work);

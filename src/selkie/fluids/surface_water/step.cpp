@@ -155,6 +155,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
       report.merge(integrate_implicit(model, params, inputs, metric, dt, to, work));
     } else {
       if (params.method == Method::advected_height) to.depth = work.scalar_a;
+      limit_speeds(model, metric, dt, work);
       const SubstepChoice choice = choose_substeps(model, params, metric, dt, to, work);
       if (choice.count < 1) return StepReport::failure("the water is no longer finite");
       integrate_explicit(model, params, inputs, metric, dt, choice.count, to, work);

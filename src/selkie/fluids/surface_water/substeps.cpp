@@ -107,6 +107,12 @@ void pass_vertices(const Complex& complex, const Metric& m, double delta, const 
   });
 }
 
+// 1/s: how fast the flow crosses a face towards corner c.
+double crossing_rate(const Metric& m, const Work& w, std::size_t f, std::uint32_t c) {
+  const Vec2 g = basis_gradient(m, f, c);
+  return w.velocity_x[f] * g[0] + w.velocity_y[f] * g[1];
+}
+
 // Depths that were advected change by η∇·v alone [SW-27].
 void change_advected(const Model& model, const Metric& m, double delta, State& to, Work& w) {
   divergence(model.complex, m, w.velocity_x, w.velocity_y, w.scalar_b);
@@ -126,6 +132,12 @@ SubstepChoice choose_substeps(const Model& model, const Params& params, const Me
   auto count_of = [&](double lambda_c2) {  // δ ≤ 2/√(c²λ), with a margin for depths that still rise
     return std::ceil(dt * std::sqrt(lambda_c2) / (2 * 0.95));
   };
+  // Water may cross half a triangle per sub-step, or depths at thin fronts overshoot.
+  const double crossed = deterministic_max(complex.face_count, 0.0, [&](std::size_t f) {
+    return std::max({std::abs(crossing_rate(m, work, f, 0)), std::abs(crossing_rate(m, work, f, 1)),
+                     std::abs(crossing_rate(m, work, f, 2))});
+  });
+  const double swift = params.more_substeps ? std::ceil(2 * dt * crossed) : 0;
   double bound = 3 * stiffest * fastest, count = count_of(bound);
   if (params.more_substeps && count > params.substeps) {
     // The same with each face's own wave speed.
@@ -143,14 +155,25 @@ SubstepChoice choose_substeps(const Model& model, const Params& params, const Me
               }
               return sum / m.dual_area[v];
             });
-    count = std::max<double>(params.substeps, count_of(bound));
+    count = std::max<double>({static_cast<double>(params.substeps), count_of(bound), swift});
   } else {
-    count = params.substeps;
+    count = std::max<double>(params.substeps, swift);
   }
   SubstepChoice choice;
   choice.count = std::isfinite(count) && count < 1e6 ? static_cast<int>(count) : 0;
   choice.limit = bound > 0 ? 2 / std::sqrt(bound) : 1e300;
   return choice;
+}
+
+void limit_speeds(const Model& model, const Metric& m, double dt, Work& w) {
+  constexpr double kMost = 16;  // triangles crossed in a step
+  parallel_for(model.complex.face_count, [&](std::size_t f) {
+    double fastest = 0;
+    for (std::uint32_t c = 0; c < 3; ++c) fastest = std::max(fastest, std::abs(crossing_rate(m, w, f, c)));
+    if (fastest * dt <= kMost) return;
+    const double kept = kMost / (fastest * dt);
+    w.velocity_x[f] *= kept, w.velocity_y[f] *= kept;
+  });
 }
 
 void integrate_explicit(const Model& model, const Params& params, const Inputs& inputs, const Metric& m,
