@@ -6,6 +6,14 @@ function(selkie_precompile target)
   endif()
 endfunction()
 
+# selkie_source_options(options... SOURCES files...)
+# Options for single sources. A precompiled header was made without them, and compilers refuse to use it then.
+function(selkie_source_options)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS "${ARG_UNPARSED_ARGUMENTS}"
+                                                        SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # selkie_module(NAME [DIR path] DEPENDS modules... [LINK libraries...] [LINK_PRIVATE libraries...])
 # One static library per module with exact link edges; sources are every .cpp below its folder.
 function(selkie_module name)

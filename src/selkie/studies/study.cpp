@@ -8,6 +8,7 @@
 #include "selkie/studies/elasticity.h"
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/projection.h"
+#include "selkie/studies/rigid.h"
 #include "selkie/studies/shallow.h"
 #include "selkie/studies/smoke.h"
 
@@ -36,6 +37,8 @@ std::span<const Study> all_studies() {
        smoke},
       {"shallow",
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
+      {"rigid",
+       "rigid bodies: inertia, free rotation, impacts, friction, rolling, stacks at their limit, pendulums", rigid_bodies},
   };
   return studies;
 }
