@@ -210,6 +210,7 @@ Table stack_table(bool full) {
     stage.dt = 1.0 / 60;
     stage.params.substeps = 8;
     stage.params.sleeping = true;
+    stage.params.sleep_speed = 0.1;  // boxes of a metre
     stage.floor();
     for (int l = 0; l < layers; ++l)
       for (int i = 0; i < layers - l; ++i)

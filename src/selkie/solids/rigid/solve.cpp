@@ -190,9 +190,8 @@ struct Solver {
           state.orientations[i] = work.turns[i].coeffs();
           Vec3 v = linear_of(work.velocities[i]), w = angular_of(work.velocities[i]);
           if (const double limit = work.speed_limits[i]; std::isfinite(limit)) {
-            const double turning = std::min(bounding_radius(state, i), 1e9) * w.norm();
-            if (v.norm() > limit) v *= limit / v.norm();
-            if (turning > limit) w *= limit / turning;
+            const double speed = v.norm() + std::min(bounding_radius(state, i), 1e9) * w.norm();
+            if (speed > limit) v *= limit / speed, w *= limit / speed;
           }
           state.velocities[i] = v;
           set_angular_velocity(state, i, w);
