@@ -20,9 +20,15 @@ struct Entry {
   Vec3 point, normal;
 };
 
-geometry::SurfaceDistance distance_of(bool ball, const Vec3& half, const Vec3& p) {
-  if (ball) return geometry::signed_distance(geometry::Ball{Vec3::Zero(), half.x()}, p);
-  return geometry::signed_distance(geometry::Box{-half, half}, p);
+// Distance to a shape that is thicker by `thickness` all round; boxes keep their edges.
+geometry::SurfaceDistance distance_of(const contact::Shape& shape, double thickness, const Vec3& p) {
+  if (shape.kind == contact::Kind::box) {
+    const Vec3 half = shape.size + Vec3::Constant(thickness);
+    return geometry::signed_distance(geometry::Box{-half, half}, p);
+  }
+  geometry::SurfaceDistance d = contact::distance(shape, p);
+  d.distance -= thickness;
+  return d;
 }
 
 // Where the segment from outside point p to q enters a ball or box about the origin.
@@ -56,6 +62,29 @@ std::optional<Entry> entry_of_box(const Vec3& p, const Vec3& q, const Vec3& half
   return Entry{p + entry * d, normal};
 }
 
+// Any shape: along the segment by what is known to be free; a graze counts as a miss.
+std::optional<Entry> entry_of_any(const contact::Shape& shape, double thickness, const Vec3& p, const Vec3& q) {
+  const Vec3 d = q - p;
+  const double length = d.norm(), tolerance = 1e-6 * shape.size.minCoeff();
+  double s = 0;
+  for (int n = 0; n < 64 && s <= length && length > 0; ++n) {
+    const Vec3 at = p + s / length * d;
+    const auto there = distance_of(shape, thickness, at);
+    if (there.distance <= tolerance) {
+      if (d.dot(there.normal) >= 0) return std::nullopt;
+      return Entry{at, there.normal};
+    }
+    s += there.distance;
+  }
+  return std::nullopt;
+}
+
+std::optional<Entry> entry_of(const contact::Shape& shape, double thickness, const Vec3& p, const Vec3& q) {
+  if (shape.kind == contact::Kind::ball) return entry_of_ball(p, q, shape.size.x() + thickness);
+  if (shape.kind == contact::Kind::box) return entry_of_box(p, q, shape.size + Vec3::Constant(thickness));
+  return entry_of_any(shape, thickness, p, q);
+}
+
 }  // namespace
 
 RigidSolid::RigidSolid(const RigidMotion& motion, double friction_) : motion_(motion) {
@@ -78,7 +107,7 @@ Mat3 RigidSolid::inverse_inertia(const Mat3& axes) const {
 
 ports::FieldSample RigidSolid::sample(const Vec3& point, double time) const {
   const Eigen::Isometry3d world_from_body = pose(time);
-  const auto d = distance_of(motion_.ball, motion_.half_size, world_from_body.inverse() * point);
+  const auto d = distance_of(motion_.shape, 0, world_from_body.inverse() * point);
   const Vec3 normal = world_from_body.linear() * d.normal;
   const Vec3 arm = point - d.distance * normal - world_from_body.translation();
   return {d.distance, normal, velocity() + angular_velocity().cross(arm)};
@@ -86,7 +115,7 @@ ports::FieldSample RigidSolid::sample(const Vec3& point, double time) const {
 
 ports::BoundingBall RigidSolid::bounds(double t0, double t1) const {
   const Vec3 a = pose(t0).translation(), b = pose(t1).translation();
-  const double size = motion_.ball ? motion_.half_size.x() : motion_.half_size.norm();
+  const double size = contact::bounding_radius(motion_.shape);
   return {0.5 * (a + b), 0.5 * (b - a).norm() + size};
 }
 
@@ -94,25 +123,24 @@ ports::SweptSample RigidSolid::sweep(const Vec3& x0, double t0, const Vec3& x1, 
                                      double thickness) const {
   const Eigen::Isometry3d now = pose(t1);
   const Vec3 p = pose(t0).inverse() * x0, q = now.inverse() * x1;
-  const Vec3 half = motion_.half_size + Vec3::Constant(thickness);
   ports::SweptSample result;
   auto fill = [&](double distance, const Vec3& normal, const Vec3& point) {
     result.distance = distance;
     result.normal = now.linear() * normal;
     result.velocity = velocity() + angular_velocity().cross(now.linear() * point);
   };
-  const auto before = distance_of(motion_.ball, half, p);
+  const auto before = distance_of(motion_.shape, thickness, p);
   result.start_distance = before.distance;
   auto meets = [&](const Entry& entry) {
     result.entered = true;
     fill((q - entry.point).dot(entry.normal), entry.normal, entry.point);
   };
   if (before.distance > 0) {
-    if (const auto entry = motion_.ball ? entry_of_ball(p, q, half.x()) : entry_of_box(p, q, half)) {
+    if (const auto entry = entry_of(motion_.shape, thickness, p, q)) {
       meets(*entry);
       return result;
     }
-  } else if (before.distance > -kShallow * motion_.half_size.minCoeff()) {
+  } else if (before.distance > -kShallow * motion_.shape.size.minCoeff()) {
     // A point that lies on the surface, or a little below it, goes in where it is: the surface nearest to
     // where it ends may be that of the other side.
     const Entry entry{p - before.distance * before.normal, before.normal};
@@ -121,7 +149,7 @@ ports::SweptSample RigidSolid::sweep(const Vec3& x0, double t0, const Vec3& x1, 
       return result;
     }
   }
-  const auto d = distance_of(motion_.ball, half, q);
+  const auto d = distance_of(motion_.shape, thickness, q);
   fill(d.distance, d.normal, q - d.distance * d.normal);
   return result;
 }
@@ -133,6 +161,7 @@ double RigidSolid::inverse_mass(const Vec3& point, const Vec3& direction, double
 }
 
 void RigidSolid::push(const Vec3& point, const Vec3& impulse, double time) {
+  if (!motion_.movable) return;
   const Eigen::Isometry3d now = pose(time);
   const double tau = time - motion_.t0;
   const Vec3 dv = impulse / motion_.mass;
@@ -142,6 +171,7 @@ void RigidSolid::push(const Vec3& point, const Vec3& impulse, double time) {
 }
 
 void RigidSolid::shift(const Vec3& displacement, double time) {
+  if (!motion_.movable) return;
   if (time != shift_time_) earlier_shift_ = shift_, shift_time_ = time;
   shift_ += displacement;
 }

@@ -1,17 +1,18 @@
-// A rigid ball or box on its way through one sync step, as other solvers meet it: they see a distance field
+// A rigid body on its way through one sync step, as other solvers meet it: they see a distance field
 // that moves, test the paths of their points against it, and push it. What it receives is what they give
 // away, to the bit. Between two pushes it goes on as its own solver predicted; after a push from time t on,
 // the change of velocity is added. [docs/methods/interaction.md]
 #pragma once
 
+#include "selkie/contact/shape.h"
 #include "selkie/ports/surface.h"
 
 namespace selkie::coupling {
 
 struct RigidMotion {
-  bool ball = true;
-  Vec3 half_size = Vec3::Constant(0.5);  // m; a ball's radius, three times
-  double mass = 1;                       // kg
+  contact::Shape shape;                  // its form outlives the solid
+  bool movable = true;                   // false: it takes no notice of pushes
+  double mass = 1;                       // kg; of one that is not movable: much
   Vec3 inertia = Vec3::Ones();           // kg·m², principal
   Eigen::Isometry3d start = Eigen::Isometry3d::Identity(), end = Eigen::Isometry3d::Identity();
   Vec3 velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();  // at the end
@@ -30,7 +31,7 @@ class RigidSolid final : public ports::MovableSolid {
   void push(const Vec3& point, const Vec3& impulse, double time) override;
   void shift(const Vec3& displacement, double time) override;
   ports::BoundingBall way() const override { return bounds(motion_.t0, motion_.t1); }
-  double size() const override { return motion_.half_size.minCoeff(); }
+  double size() const override { return motion_.shape.size.minCoeff(); }
   Vec3 velocity() const override { return motion_.velocity + change_; }
 
   Eigen::Isometry3d pose(double time) const;

@@ -13,6 +13,7 @@
 #include "selkie/scene/build_liquid.h"
 #include "selkie/scene/build_modal.h"
 #include "selkie/scene/build_position_based.h"
+#include "selkie/scene/build_rigid.h"
 #include "selkie/scene/build_shallow_water.h"
 #include "selkie/scene/build_shape_matching.h"
 #include "selkie/scene/build_smoke.h"
@@ -167,7 +168,7 @@ sim::World build(const Scene& scene) {
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
   add_contacts(d, world, [&](std::size_t i) -> const Value& { return element("contact", i); });
-  world.add(std::make_unique<sim::RigidSystem>(sim::kThrown));  // empty until a user throws something
+  world.add(build_rigid(scene));  // empty until a user throws something, where the scene has no rigid bodies
   if (!d.scene.inputs.empty()) queue_inputs(scene, world);
   return world;
 }

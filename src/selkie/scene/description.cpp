@@ -45,7 +45,7 @@ void check_scene_name(const std::string& name, std::vector<Problem>& problems) {
 std::string reserved_for(const std::string& name) {
   if (name == "thrown") return "the bodies that users throw";
   const bool table =
-      name == "scene" || name == "output" || name == "camera" || name == "light" || name == "material";
+      name == "scene" || name == "output" || name == "bodies" || name == "camera" || name == "light" || name == "material";
   return table ? "a table of the scene" : "";
 }
 
@@ -124,6 +124,18 @@ void check_contacts(const SceneDescription& scene, const std::set<std::string>& 
   }
 }
 
+void check_joints(const SceneDescription& scene, std::vector<Problem>& problems) {
+  std::vector<std::string> names;
+  for (const RigidDescription& body : scene.rigid) names.push_back(body.name);
+  for (std::size_t i = 0; i < scene.joint.size(); ++i)
+    for (std::size_t k = 0; k < scene.joint[i].between.size(); ++k) {
+      const std::string& name = scene.joint[i].between[k];
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        problems.push_back(
+            unknown_system("joint." + std::to_string(i) + ".between." + std::to_string(k), name, names));
+    }
+}
+
 void check_cameras(const SceneDescription& scene, std::vector<Problem>& problems) {
   std::set<std::string> used;
   for (std::size_t i = 0; i < scene.camera.size(); ++i)
@@ -153,6 +165,9 @@ std::vector<Problem> validate(const SceneDescription& scene) {
   for (std::size_t i = 0; i < scene.shape_matching.size(); ++i)
     check_system_name(scene.shape_matching[i].name, "shape_matching." + std::to_string(i) + ".name", used,
                       names, problems);
+  for (std::size_t i = 0; i < scene.rigid.size(); ++i)
+    check_system_name(scene.rigid[i].name, "rigid." + std::to_string(i) + ".name", used, names, problems);
+  check_joints(scene, problems);
   for (std::size_t i = 0; i < scene.smoke.size(); ++i)
     check_system_name(scene.smoke[i].name, "smoke." + std::to_string(i) + ".name", used, names, problems);
   for (std::size_t i = 0; i < scene.liquid.size(); ++i)

@@ -20,6 +20,7 @@
 #include "selkie/scene/liquid_description.h"
 #include "selkie/scene/modal_description.h"
 #include "selkie/scene/position_based_description.h"
+#include "selkie/scene/rigid_description.h"
 #include "selkie/scene/shallow_water_description.h"
 #include "selkie/scene/shape_matching_description.h"
 #include "selkie/scene/smoke_description.h"
@@ -184,6 +185,9 @@ struct SceneDescription {
   std::vector<PositionBasedDescription> position_based;
   std::vector<ModalDescription> modal;
   std::vector<ShapeMatchingDescription> shape_matching;
+  std::vector<RigidDescription> rigid;
+  std::vector<JointDescription> joint;
+  rigid::Params bodies;
   std::vector<SmokeDescription> smoke;
   std::vector<LiquidDescription> liquid;
   std::vector<LatticeBoltzmannDescription> lattice_boltzmann;
@@ -209,6 +213,9 @@ constexpr auto describe(SceneDescription*) {
       member("modal", &S::modal, "", "elastic bodies in a few modes of vibration: plates, spoons, bells"),
       member("shape_matching", &S::shape_matching, "",
              "soft bodies and crowds of them, drawn to the shape they remember"),
+      member("rigid", &S::rigid, "", "rigid bodies: stacks, piles, walls, machines"),
+      member("joint", &S::joint, "", "what joins rigid bodies"),
+      member("bodies", &S::bodies, "", "how rigid bodies are solved, those that users throw included"),
       member("smoke", &S::smoke, "", "boxes of gas: smoke, fire, wind"),
       member("liquid", &S::liquid, "", "boxes with liquid that has a free surface: water, honey"),
       member("lattice_boltzmann", &S::lattice_boltzmann, "",

@@ -31,7 +31,7 @@ std::vector<std::string> system_names(const Value& root) {
 // The table that the first word of a --set path means: a top-level table, or the system or collider of that
 // name.
 Value& addressed_table(Value& root, const std::string& head, const Place& place) {
-  if (head == "scene" || head == "output" || head == "light") return root[head];
+  if (head == "scene" || head == "output" || head == "light" || head == "bodies") return root[head];
   for (TableEntry& entry : root.table())
     if (entry.value.is_array())
       for (Value& element : entry.value.array())

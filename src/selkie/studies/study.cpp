@@ -10,6 +10,7 @@
 #include "selkie/studies/integrators.h"
 #include "selkie/studies/liquid.h"
 #include "selkie/studies/projection.h"
+#include "selkie/studies/rigid.h"
 #include "selkie/studies/shallow.h"
 #include "selkie/studies/smoke.h"
 #include "selkie/studies/surface_water.h"
@@ -43,6 +44,8 @@ std::span<const Study> all_studies() {
        surface_water},
       {"shallow",
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
+      {"rigid",
+       "rigid bodies: inertia, free rotation, impacts, friction, rolling, stacks at their limit, pendulums", rigid_bodies},
       {"coupling", "liquid and elastic bodies in one solve: forms of the system, accuracy of the pressure load",
        coupled_liquid},
       {"coupling-solvers", "liquid and elastic bodies in one solve: sizes and times of forms and solvers",

@@ -10,8 +10,7 @@ namespace {
 
 RigidMotion flying(bool ball, const Vec3& from, const Vec3& velocity) {
   RigidMotion motion;
-  motion.ball = ball;
-  motion.half_size = Vec3::Constant(0.1);
+  motion.shape = {ball ? contact::Kind::ball : contact::Kind::box, Vec3::Constant(0.1), nullptr};
   motion.mass = 2;
   motion.inertia = Vec3(0.1, 0.2, 0.3);
   motion.t0 = 5, motion.t1 = 5.5;

@@ -41,15 +41,15 @@ TEST(RigidState, IdentitiesAreNotGivenOutAgainAfterClearing) {
 TEST(RigidQueries, ARayHitsABallWhereTheQuadraticSays) {
   State state;
   add(state, ball_at({0, 0, 5}, 1));
-  const auto hit = ray_cast(state, Vec3(0.6, 0, 0), Vec3(0, 0, 3));
+  const auto hit = ray_cast(Model{}, state, Vec3(0.6, 0, 0), Vec3(0, 0, 3));
   ASSERT_TRUE(hit);
   EXPECT_NEAR(hit->distance, 5 - 0.8, kRoundOff);
   EXPECT_NEAR((hit->normal - Vec3(0.6, 0, -0.8)).norm(), 0, kRoundOff);
-  EXPECT_FALSE(ray_cast(state, Vec3(1.01, 0, 0), Vec3(0, 0, 1)));
-  EXPECT_FALSE(ray_cast(state, Vec3(0, 0, 0), Vec3(0, 0, -1))) << "behind the origin";
-  EXPECT_NEAR(ray_cast(state, Vec3(0, 0, 5), Vec3(1, 0, 0))->distance, 1, kRoundOff)
+  EXPECT_FALSE(ray_cast(Model{}, state, Vec3(1.01, 0, 0), Vec3(0, 0, 1)));
+  EXPECT_FALSE(ray_cast(Model{}, state, Vec3(0, 0, 0), Vec3(0, 0, -1))) << "behind the origin";
+  EXPECT_NEAR(ray_cast(Model{}, state, Vec3(0, 0, 5), Vec3(1, 0, 0))->distance, 1, kRoundOff)
       << "from inside: the exit";
-  EXPECT_FALSE(ray_cast(state, Vec3::Zero(), Vec3::Zero()));
+  EXPECT_FALSE(ray_cast(Model{}, state, Vec3::Zero(), Vec3::Zero()));
 }
 
 TEST(RigidQueries, ARayHitsATurnedBoxOnTheRightFace) {
@@ -57,10 +57,10 @@ TEST(RigidQueries, ARayHitsATurnedBoxOnTheRightFace) {
   Body box = box_at({0, 0, 4}, {1, 1, 1});
   box.orientation = Quat(Eigen::AngleAxisd(std::numbers::pi / 4, Vec3::UnitY()));
   add(state, box);
-  const auto edge = ray_cast(state, Vec3::Zero(), Vec3(0, 0, 1));
+  const auto edge = ray_cast(Model{}, state, Vec3::Zero(), Vec3(0, 0, 1));
   ASSERT_TRUE(edge);
   EXPECT_NEAR(edge->distance, 4 - std::sqrt(2.0), kRoundOff);
-  const auto face = ray_cast(state, Vec3(0.5, 0, 0), Vec3(0, 0, 1));
+  const auto face = ray_cast(Model{}, state, Vec3(0.5, 0, 0), Vec3(0, 0, 1));
   ASSERT_TRUE(face);
   EXPECT_NEAR(face->distance, 4 - std::sqrt(2.0) + 0.5, kRoundOff);
   EXPECT_NEAR((face->normal - Vec3(1, 0, -1).normalized()).norm(), 0, kRoundOff);
@@ -81,13 +81,13 @@ TEST(RigidQueries, EveryRayHitLiesOnTheSurfaceAndNothingLiesBeforeIt) {
   int hits = 0;
   for (int n = 0; n < 500; ++n) {
     const Vec3 origin = vector(6) + Vec3(0, 0, 10), direction = vector(3) - origin;
-    const auto hit = ray_cast(state, origin, direction);
+    const auto hit = ray_cast(Model{}, state, origin, direction);
     if (!hit) continue;
     ++hits;
-    EXPECT_NEAR(distance_to(state, hit->body, hit->point).distance, 0, 1e-9);
+    EXPECT_NEAR(distance_to(Model{}, state, hit->body, hit->point).distance, 0, 1e-9);
     for (double share = 0; share < 0.99; share += 0.01)
       for (std::size_t i = 0; i < state.count(); ++i)
-        ASSERT_GT(distance_to(state, i, origin + share * (hit->point - origin)).distance, -1e-9);
+        ASSERT_GT(distance_to(Model{}, state, i, origin + share * (hit->point - origin)).distance, -1e-9);
   }
   EXPECT_GT(hits, 50);
 }

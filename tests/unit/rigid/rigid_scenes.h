@@ -32,15 +32,16 @@ struct Arena {
   rigid::State state = {};
   rigid::Work work = {};
   std::vector<const ports::FieldSampler*> colliders = {};
+  std::vector<rigid::Target> targets = {};
   Vec3 gravity{0, -9.81, 0};
-  double dt = 1.0 / 120;
+  double dt = 1.0 / 60;
   int steps = 0;
 
   StepReport step() {
     const rigid::State from = state;
     const Interval interval{steps, steps + 1, dt};
     ++steps;
-    return rigid::step(model, params, {gravity, colliders}, interval, from, state, work);
+    return rigid::step(model, params, {gravity, colliders, targets}, interval, from, state, work);
   }
   bool run(double seconds) {
     for (int n = static_cast<int>(seconds / dt + 0.5); n > 0; --n)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "selkie/core/error.h"
@@ -19,17 +20,24 @@ constexpr double kSmallest = 1e-3, kLargest = 100;  // m
 constexpr double kLightest = 1e-3, kDensest = 1e6;  // kg/m³
 constexpr double kFastest = 1000;                   // m/s, and for spin rad/s
 
-const geometry::TriangleMesh& unit_mesh(rigid::Shape shape) {
-  static const geometry::TriangleMesh ball = geometry::icosphere({Vec3::Zero(), 1, 6});
-  static const geometry::TriangleMesh box =
-      geometry::box_surface({Vec3::Constant(-1), Vec3::Constant(1), {1, 1, 1}});
-  return shape == rigid::Shape::ball ? ball : box;
-}
-
 }  // namespace
 
-RigidSystem::RigidSystem(std::string name, rigid::Params params, rigid::State state)
-    : RigidBase(std::move(name), {}, params, std::move(state)) {}
+Eigen::Isometry3d RigidDriver::pose(double time) const {
+  if (motion) return motion->pose(time) * start;
+  if (keyframes.empty()) return start;
+  const auto next = std::find_if(keyframes.begin(), keyframes.end(), [&](const Keyframe& k) { return k.time > time; });
+  const Keyframe& b = next == keyframes.end() ? keyframes.back() : *next;
+  const Keyframe& a = next == keyframes.begin() ? b : *(next - 1);
+  const double share = b.time > a.time ? std::clamp((time - a.time) / (b.time - a.time), 0.0, 1.0) : 1;
+  return Eigen::Translation3d((1 - share) * a.position + share * b.position) *
+         a.orientation.slerp(share, b.orientation).normalized();
+}
+
+RigidSystem::RigidSystem(std::string name, rigid::Params params, RigidBodies bodies)
+    : RigidBase(std::move(name), std::move(bodies.model), params, std::move(bodies.state)),
+      drivers_(std::move(bodies.drivers)),
+      looks_(std::move(bodies.looks)),
+      scene_bodies_(state_.count()) {}
 
 void RigidSystem::state_was_written() {
   if (state_.grabbed_body >= static_cast<std::int64_t>(state_.count())) rigid::release(state_);
@@ -38,37 +46,52 @@ void RigidSystem::state_was_written() {
 StepReport RigidSystem::solve(const Environment& environment, const Interval& interval) {
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
-  return rigid::step(model_, params_, {environment.gravity, colliders}, interval, from(), state_, work_);
+  std::vector<rigid::Target> targets;
+  for (const RigidDriver& driver : drivers_) {
+    const Eigen::Isometry3d pose = driver.pose(interval.t1());
+    if (!pose.matrix().allFinite())
+      return StepReport::failure(fmt::format("the motion of body {} is not finite at t = {} s",
+                                             state_.identities[driver.body], interval.t1()));
+    targets.push_back({driver.body, pose.translation(), Quat(pose.linear()).normalized()});
+  }
+  return rigid::step(model_, params_, {environment.gravity, colliders, targets}, interval, from(), state_, work_);
 }
 
 void RigidSystem::offer_solids(const Interval& sync, std::vector<ports::MovableSolid*>& bodies) {
-  solids_.clear();
+  solids_.clear(), offered_.clear();
   const rigid::State& start = at_sync_start();
   for (std::size_t i = 0; i < state_.count(); ++i) {
+    if (rigid::shape_of(state_, i) == rigid::Shape::plane) continue;  // no end to it: a collider serves better
     coupling::RigidMotion motion;
-    motion.ball = rigid::shape_of(state_, i) == rigid::Shape::ball;
-    motion.half_size = state_.half_sizes[i];
-    motion.mass = state_.masses[i];
-    motion.inertia = state_.inertias[i];
+    motion.shape = rigid::shape_of(model_, state_, i);
+    motion.movable = rigid::is_dynamic(state_, i);
+    constexpr double kMuch = 1e6;  // kg: next to what is soft, what cannot be moved
+    motion.mass = motion.movable ? state_.masses[i] : kMuch;
+    motion.inertia = motion.movable ? state_.inertias[i] : Vec3(Vec3::Constant(kMuch));
     motion.start = rigid::world_from_body(start, i);
     motion.end = rigid::world_from_body(state_, i);
     motion.velocity = state_.velocities[i];
-    motion.angular_velocity = state_.angular_velocities[i];
+    motion.angular_velocity = rigid::angular_velocity(state_, i);
     motion.t0 = sync.t0(), motion.t1 = sync.t1();
-    solids_.push_back(std::make_unique<coupling::RigidSolid>(motion, params_.friction));
+    const std::uint32_t t = state_.traits[i];
+    const double friction = t > 0 ? model_.traits[t - 1].friction : params_.friction;
+    solids_.push_back(std::make_unique<coupling::RigidSolid>(motion, friction));
+    offered_.push_back(i);
     bodies.push_back(solids_.back().get());
   }
 }
 
 void RigidSystem::take_pushes() {
-  for (std::size_t i = 0; i < solids_.size(); ++i) {
-    const coupling::RigidSolid& solid = *solids_[i];
+  for (std::size_t k = 0; k < solids_.size(); ++k) {
+    const coupling::RigidSolid& solid = *solids_[k];
     if (!solid.was_pushed()) continue;
+    const std::size_t i = offered_[k];
     const Eigen::Isometry3d pose = solid.pose(solid.end_time());
     state_.positions[i] = pose.translation();
     state_.orientations[i] = Quat(pose.linear()).normalized().coeffs();
     state_.velocities[i] = solid.velocity();
-    state_.angular_velocities[i] = solid.angular_velocity();
+    rigid::set_angular_velocity(state_, i, solid.angular_velocity());
+    rigid::wake(state_, i);
   }
   solids_.clear();
 }
@@ -97,7 +120,7 @@ void RigidSystem::throw_body(const ports::InputEvent& event) {
 // True when the action was one of those that need no body.
 bool RigidSystem::act(const ports::InputEvent& event) {
   if (event.action == "throw") return throw_body(event), true;
-  if (event.action == "clear") return rigid::clear(state_), true;
+  if (event.action == "clear") return rigid::clear(state_, scene_bodies_), true;
   if (event.action == "release") return rigid::release(state_), true;
   return false;
 }
@@ -109,24 +132,26 @@ void RigidSystem::apply(const ports::InputEvent& event) {
     if (state_.count() == 0)
       throw InputError(event.arguments.place.location(), "'" + name() + "' holds no body to " + event.action,
                        "throw one first");
-    return rigid::nearest_body(state_, point);
+    return rigid::nearest_body(model_, state_, point);
   };
   if (event.action == "grab") {
     const Vec3 point = arguments.vector("point"), target = arguments.vector("target");
-    rigid::grab(state_, nearest(point), point, target);
+    rigid::grab(model_, state_, nearest(point), point, target);
   } else if (event.action == "drag") {
     const Vec3 target = arguments.vector("target");
     if (state_.grabbed_body >= 0) state_.grab_target = target;  // late mouse events find nothing: harmless
   } else if (event.action == "impulse") {
     const Vec3 point = arguments.vector("point"), impulse = arguments.vector("impulse");
     const std::size_t i = nearest(point);
-    rigid::apply_impulse(state_, i, rigid::nearest_point(state_, i, point), impulse);
+    rigid::apply_impulse(state_, i, rigid::nearest_point(model_, state_, i, point), impulse);
   } else if (event.action == "push") {
     const GaussianPush push(arguments);
-    for (std::size_t i = 0; i < state_.count(); ++i) state_.velocities[i] += push.at(state_.positions[i]);
+    for (std::size_t i = 0; i < state_.count(); ++i)
+      if (rigid::is_dynamic(state_, i)) state_.velocities[i] += push.at(state_.positions[i]), rigid::wake(state_, i);
   } else if (event.action == "kick") {
     const Vec3 velocity = arguments.vector("velocity", kFastest);
-    for (Vec3& v : state_.velocities) v += velocity;
+    for (std::size_t i = 0; i < state_.count(); ++i)
+      if (rigid::is_dynamic(state_, i)) state_.velocities[i] += velocity, rigid::wake(state_, i);
   } else {
     System::apply(event);
   }
@@ -138,31 +163,50 @@ Figures RigidSystem::figures(const Environment& environment) {
           {"energy", d.kinetic_energy + d.gravitational_energy},
           {"kinetic", d.kinetic_energy},
           {"gravity", d.gravitational_energy},
-          {"max_speed", d.max_speed}};
+          {"max_speed", d.max_speed},
+          {"deepest", d.deepest},
+          {"asleep", static_cast<double>(d.asleep)}};
+}
+
+// Surfaces are made once for each shape and size.
+const geometry::TriangleMesh& RigidSystem::surface_of(std::size_t i) {
+  const contact::Shape shape = rigid::shape_of(model_, state_, i);
+  if (shape.form) return shape.form->mesh;
+  const std::array<double, 4> key{static_cast<double>(shape.kind), shape.size.x(), shape.size.y(), shape.size.z()};
+  const auto found = surfaces_.find(key);
+  return found != surfaces_.end() ? found->second : surfaces_.emplace(key, contact::surface_of(shape)).first->second;
 }
 
 std::vector<ports::Drawable> RigidSystem::drawables() {
-  if (state_.count() == 0) return {};
-  drawn_positions_.clear(), drawn_velocities_.clear(), drawn_triangles_.clear();
+  drawn_.resize(looks_.size() + 1);
+  for (Drawn& drawn : drawn_) drawn.positions.clear(), drawn.velocities.clear(), drawn.triangles.clear();
   for (std::size_t i = 0; i < state_.count(); ++i) {
-    const geometry::TriangleMesh& mesh = unit_mesh(rigid::shape_of(state_, i));
-    const auto first = static_cast<std::uint32_t>(drawn_positions_.size());
+    Drawn& drawn = drawn_[state_.traits[i] > 0 ? state_.traits[i] - 1 : looks_.size()];
+    const geometry::TriangleMesh& mesh = surface_of(i);
+    const auto first = static_cast<std::uint32_t>(drawn.positions.size());
     const Eigen::Isometry3d pose = rigid::world_from_body(state_, i);
+    const Vec3 w = rigid::angular_velocity(state_, i);
     for (const Vec3& p : mesh.positions) {
-      drawn_positions_.push_back(pose * p.cwiseProduct(state_.half_sizes[i]));
-      drawn_velocities_.push_back(rigid::velocity_at(state_, i, drawn_positions_.back()));
+      drawn.positions.push_back(pose * p);
+      drawn.velocities.push_back(state_.velocities[i] + w.cross(drawn.positions.back() - state_.positions[i]));
     }
     for (const geometry::Triangle& t : mesh.triangles)
-      drawn_triangles_.push_back({first + t[0], first + t[1], first + t[2]});
+      drawn.triangles.push_back({first + t[0], first + t[1], first + t[2]});
   }
-  ports::Drawable drawable;
-  drawable.name = name();
-  drawable.colour = Vec3(0.85, 0.4, 0.25);
-  drawable.shape = ports::TriangleSurface{
-      drawn_positions_,
-      drawn_triangles_,
-      {{"velocity", "m/s", 3, {drawn_velocities_[0].data(), 3 * drawn_velocities_.size()}}}};
-  return {drawable};
+  std::vector<ports::Drawable> drawables;
+  for (std::size_t k = 0; k < drawn_.size(); ++k) {
+    const Drawn& drawn = drawn_[k];
+    if (drawn.positions.empty()) continue;
+    ports::Drawable drawable;
+    drawable.name = k < looks_.size() ? looks_[k].name : name();
+    drawable.colour = k < looks_.size() ? looks_[k].colour : Vec3(0.85, 0.4, 0.25);
+    drawable.shape =
+        ports::TriangleSurface{drawn.positions,
+                               drawn.triangles,
+                               {{"velocity", "m/s", 3, {drawn.velocities[0].data(), 3 * drawn.velocities.size()}}}};
+    drawables.push_back(drawable);
+  }
+  return drawables;
 }
 
 Estimate RigidSystem::estimate() {

@@ -1,12 +1,16 @@
-// Rigid bodies as a System. Every world has one called "thrown", empty until something is thrown (SW-47): it
-// lists nothing and costs nothing until then. Other systems meet its bodies as movable solids.
+// Rigid bodies as a System. Every world has one called "thrown": it holds the bodies of the scene's [[rigid]] tables
+// and those that users throw (SW-47), so that all of them meet. While it is empty it lists nothing and costs
+// nothing. Other systems meet its bodies as movable solids.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "selkie/coupling/rigid_solid.h"
 #include "selkie/geometry/mesh.h"
+#include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
 #include "selkie/solids/rigid/step.h"
 
@@ -14,11 +18,40 @@ namespace selkie::sim {
 
 inline constexpr const char* kThrown = "thrown";  // reserved for the one that scene::build adds
 
+struct Keyframe {
+  double time = 0;  // s
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+};
+
+// What a kinematic body follows: formulas applied to where it starts, or keyframes with straight ways between.
+struct RigidDriver {
+  std::uint32_t body = 0;
+  Eigen::Isometry3d start = Eigen::Isometry3d::Identity();
+  std::shared_ptr<const Motion> motion = {};
+  std::vector<Keyframe> keyframes = {};
+
+  Eigen::Isometry3d pose(double time) const;
+};
+
+// How the bodies of one table are drawn; number t belongs to trait t + 1.
+struct RigidLook {
+  std::string name;
+  Vec3 colour = Vec3(0.6, 0.6, 0.6);
+};
+
+struct RigidBodies {
+  rigid::Model model = {};
+  rigid::State state = {};
+  std::vector<RigidDriver> drivers = {};
+  std::vector<RigidLook> looks = {};
+};
+
 using RigidBase = SolverSystem<rigid::Model, rigid::Params, rigid::State, rigid::Work>;
 
 class RigidSystem final : public RigidBase {
  public:
-  explicit RigidSystem(std::string name, rigid::Params params = {}, rigid::State state = {});
+  explicit RigidSystem(std::string name, rigid::Params params = {}, RigidBodies bodies = {});
 
   std::string_view kind() const override { return "rigid"; }
   void poison_work() override { rigid::poison(work_); }
@@ -30,8 +63,8 @@ class RigidSystem final : public RigidBase {
   void take_pushes() override;
   bool dormant() const override { return state_.count() == 0; }
   std::vector<std::string> actions() const override;
-  // "throw" (shape, position, velocity, size, density; spin), "clear", "grab" (point, target), "drag"
-  // (target), "release", "impulse" (point, impulse), "push" (point, direction, strength, radius), "kick"
+  // "throw" (shape, position, velocity, size, density; spin), "clear" (what was thrown), "grab" (point, target),
+  // "drag" (target), "release", "impulse" (point, impulse), "push" (point, direction, strength, radius), "kick"
   // (velocity).
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
@@ -41,11 +74,20 @@ class RigidSystem final : public RigidBase {
  private:
   void throw_body(const ports::InputEvent& event);
   bool act(const ports::InputEvent& event);
+  const geometry::TriangleMesh& surface_of(std::size_t body);
 
+  std::vector<RigidDriver> drivers_;
+  std::vector<RigidLook> looks_;
+  std::size_t scene_bodies_;  // stand first; thrown ones follow
   std::vector<std::unique_ptr<coupling::RigidSolid>> solids_;  // of the sync step under way
+  std::vector<std::size_t> offered_;                           // their bodies
 
-  std::vector<Vec3> drawn_positions_, drawn_velocities_;
-  std::vector<geometry::Triangle> drawn_triangles_;
+  struct Drawn {
+    std::vector<Vec3> positions, velocities;
+    std::vector<geometry::Triangle> triangles;
+  };
+  std::vector<Drawn> drawn_;  // per look, thrown bodies last
+  std::map<std::array<double, 4>, geometry::TriangleMesh> surfaces_;
 };
 
 }  // namespace selkie::sim

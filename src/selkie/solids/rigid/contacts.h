@@ -1,35 +1,41 @@
-// Where bodies touch colliders and one another, now or within the step ahead. Convex shapes only. A body that
-// will meet something on its (straight) way gets a contact there with a positive separation, which the solver
-// lets it use up and no more: so nothing thin is crossed by a ball, at any speed.
-// Boxes against colliders are tested at corners, edge middles, face middles and the point nearest to the
-// collider; a collider that touches elsewhere (the rim of a torus, say) is missed.
+// Where bodies touch colliders and one another, now or within the step ahead. A body that will meet something on its
+// way gets a contact there with a positive separation, which the solver lets it use up and no more; where it moves
+// more than its own size the way is followed to the moment of impact, so that nothing is crossed and nothing
+// beside the way is felt. Manifolds persist: while two bodies have hardly moved against each other their points
+// are kept, and forces of the last step are handed on to points found anew.
 #pragma once
-
-#include <vector>
 
 #include "selkie/solids/rigid/step.h"
 
 namespace selkie::rigid {
 
-// A point of contact of two shapes: `normal` points out of b, `separation` is measured along it.
-struct Touch {
-  Vec3 point;
-  Vec3 normal;
-  double separation;
-};
+// Bodies closer than this share of the smaller one's half extent have a manifold, also at rest.
+inline constexpr double kTouchMargin = 0.005;
 
-// Two boxes by the separating-axis test; the touching face is clipped to a manifold of up to eight points,
-// crossing edges touch at one. Points further apart than `margin` are left out. [Gottschalk96; Ericson04
-// §5.2]
-struct BoxPose {
-  Vec3 center;
-  Mat3 axes;  // columns
-  Vec3 half;
-};
-void touch_boxes(const BoxPose& a, const BoxPose& b, double margin, std::vector<Touch>& touches);
+// Poses, shapes, boxes and reach of every body for a step of dt.
+void place_bodies(const Model& model, const Params& params, const Inputs& inputs, double dt, const State& state,
+                  Work& work);
 
-// All contacts of a step of dt with the velocities in `state`, in an order that depends on the state alone.
-void find_contacts(const Params& params, const Inputs& inputs, Interval interval, const State& state,
-                   std::vector<Contact>& contacts);
+// Pairs that may touch, sorted: work.pairs. At least one of each is dynamic and awake.
+void find_pairs(const Model& model, const State& state, Work& work);
+
+// Manifolds of all pairs and of bodies with colliders: work.touches, sorted by bodies. Those of sleeping bodies are
+// carried over from the state as they are.
+void find_touches(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
+                  const State& state, Work& work);
+
+// A body against the solids that no solver moves, by distance: balls at their centre, others at corners, at points
+// on round parts, and where they come nearest.
+void touch_collider(const Inputs& inputs, Interval interval, const State& state, const Work& work, std::uint32_t body,
+                    std::uint32_t collider, std::vector<Touch>& touches);
+
+// True where neither body can have moved since the last step: their manifolds stay as they are.
+bool both_rest(const State& state, std::uint32_t a, std::uint32_t b);
+
+// Hands the forces of old manifolds [first, last) of the state on to points of `touch` that are close to theirs.
+void inherit_forces(const State& state, std::size_t first, std::size_t last, double closeness, Touch& touch);
+
+// Remembers the touches for the next step.
+void remember_touches(const Work& work, State& state);
 
 }  // namespace selkie::rigid

@@ -1,7 +1,8 @@
-// Questions about rigid bodies as they are: distances, rays (SW-47), energies and momenta.
+// Questions about rigid bodies as they are: distances, rays (SW-31, SW-47), overlaps, energies and momenta.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "selkie/geometry/shapes.h"
 #include "selkie/solids/rigid/state.h"
@@ -9,12 +10,12 @@
 namespace selkie::rigid {
 
 // Signed distance of a world point to the surface of body i, with the outward normal.
-geometry::SurfaceDistance distance_to(const State& state, std::size_t i, const Vec3& point);
+geometry::SurfaceDistance distance_to(const Model& model, const State& state, std::size_t i, const Vec3& point);
 
 // The point of body i (its inside included) that is nearest to `point`, and the body nearest to a point; the
-// lower place wins among equals. There must be a body.
-Vec3 nearest_point(const State& state, std::size_t i, const Vec3& point);
-std::size_t nearest_body(const State& state, const Vec3& point);
+// lower place wins among equals. There must be a body (one that moves, if any does).
+Vec3 nearest_point(const Model& model, const State& state, std::size_t i, const Vec3& point);
+std::size_t nearest_body(const Model& model, const State& state, const Vec3& point);
 
 struct RayHit {
   std::size_t body = 0;
@@ -23,9 +24,14 @@ struct RayHit {
   Vec3 normal = Vec3::Zero();  // outward
 };
 
-// The first body a ray meets, by the analytic intersections of spheres and boxes. `direction` is of any
-// length; a ray that starts inside a body hits where it leaves. Empty: nothing is hit.
-std::optional<RayHit> ray_cast(const State& state, const Vec3& origin, const Vec3& direction);
+// The first body a ray meets. `direction` is of any length; a ray that starts inside a body hits where it leaves.
+// Empty: nothing is hit.
+std::optional<RayHit> ray_cast(const Model& model, const State& state, const Vec3& origin, const Vec3& direction);
+
+// Bodies that a shape would overlap, by place; and those within `radius` of a point.
+std::vector<std::size_t> overlapping(const Model& model, const State& state, const contact::Shape& shape,
+                                     const contact::Pose& pose);
+std::vector<std::size_t> within(const Model& model, const State& state, const Vec3& point, double radius);
 
 struct Diagnostics {
   double kinetic_energy = 0;             // J
@@ -33,7 +39,12 @@ struct Diagnostics {
   Vec3 momentum = Vec3::Zero();          // kg·m/s
   Vec3 angular_momentum = Vec3::Zero();  // kg·m²/s about the origin
   double max_speed = 0;                  // m/s, of a centre
+  double deepest = 0;                    // m, the deepest overlap of bodies in contact
+  std::size_t asleep = 0;
 };
 Diagnostics diagnose(const State& state, const Vec3& gravity);
+
+// How deep body `a` of contact record c overlaps its partner now, m; negative: apart.
+double depth_of(const State& state, std::size_t c);
 
 }  // namespace selkie::rigid

@@ -1,132 +1,281 @@
-// Sequential impulses: each contact in turn is given the impulse that makes its relative velocity admissible,
-// with accumulated impulses clamped, again and again. [Catto05] Overlap is undone by a second set of
-// velocities that moves bodies in this step and is then forgotten, so that pushing out adds no energy
-// (RT-02).
+// The solver: the step in small parts, each with one sweep of impulses that undoes overlap, a move, and one sweep that
+// leaves no velocity of the undoing behind. See step.h.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
+#include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
 #include "selkie/math/rotation.h"
-#include "selkie/solids/rigid/step.h"
+#include "selkie/solids/rigid/contacts.h"
+#include "selkie/solids/rigid/detail/groups.h"
+#include "selkie/solids/rigid/joints.h"
+#include "selkie/solids/rigid/turn.h"
 
 namespace selkie::rigid {
 namespace {
 
+constexpr std::size_t kBodyBlock = 256;
+constexpr std::size_t kGroupBlock = 4;
+
+// A damped spring of `cycles` per part as coefficients of an implicit step. [Catto11]
+struct Softness {
+  double rate, mass_scale, impulse_scale;
+};
+Softness softness(double cycles, double damping_ratio, double h) {
+  const double omega = 2 * std::numbers::pi * cycles / h;
+  const double a1 = 2 * damping_ratio + h * omega, a2 = h * omega * a1;
+  return {omega / a1, a2 / (1 + a2), 1 / (1 + a2)};
+}
+
+Vec3 linear_of(const Row8& row) { return Vec3(row.v[0], row.v[1], row.v[2]); }
+Vec3 angular_of(const Row8& row) { return Vec3(row.v[3], row.v[4], row.v[5]); }
+void put(Row8& row, const Vec3& v, const Vec3& w) {
+  for (int k = 0; k < 3; ++k) row.v[k] = v[k], row.v[3 + k] = w[k];
+}
+
+bool is_isotropic(const Vec3& j) { return j.x() == j.y() && j.y() == j.z(); }
+
 struct Solver {
+  const Model& model;
   const Params& params;
-  double dt;
-  double slowest_bounce;  // m/s
+  const Inputs& inputs;
+  double h;
   State& state;
   Work& work;
 
-  Mat3 mobility(std::size_t i, const Vec3& arm) const {
-    const Mat3 r = skew(arm);
-    return Mat3::Identity() / state.masses[i] - r * work.inverse_inertias[i] * r;
-  }
-  Vec3 relative_velocity(const Contact& c) const {
-    const Vec3 a = state.velocities[c.a] + state.angular_velocities[c.a].cross(c.arm_a);
-    if (c.b < 0) return a - c.surface_velocity;
-    const auto b = static_cast<std::size_t>(c.b);
-    return a - state.velocities[b] - state.angular_velocities[b].cross(c.arm_b);
-  }
-  void apply(std::size_t i, const Vec3& arm, const Vec3& impulse, Buffer<Vec3>& v, Buffer<Vec3>& w) const {
-    v[i] += impulse / state.masses[i];
-    w[i] += work.inverse_inertias[i] * arm.cross(impulse);
-  }
-  void apply(const Contact& c, const Vec3& impulse, Buffer<Vec3>& v, Buffer<Vec3>& w) const {
-    apply(c.a, c.arm_a, impulse, v, w);
-    if (c.b >= 0) apply(static_cast<std::size_t>(c.b), c.arm_b, -impulse, v, w);
-  }
+  bool active(std::size_t i) const { return is_dynamic(state, i) && !state.asleep[i]; }
 
-  void prepare(Contact& c) const {
-    Mat3 k = mobility(c.a, c.arm_a);
-    double size = state.half_sizes[c.a].minCoeff();
-    if (c.b >= 0) {
-      k += mobility(static_cast<std::size_t>(c.b), c.arm_b);
-      size = std::min(size, state.half_sizes[static_cast<std::size_t>(c.b)].minCoeff());
+  // Always in the same order: taking turns forwards and backwards let tall stacks swing a thousand times longer.
+  template <class Body>
+  void each_colour(Body&& body) const {
+    detail::ContactGroup* groups = detail::groups_of(work);
+    for (std::size_t c = 0; c + 1 < work.colour_begin.size(); ++c) {
+      const std::size_t begin = work.colour_begin[c], end = work.colour_begin[c + 1];
+      parallel_blocks(end - begin, kGroupBlock, [&](std::size_t first, std::size_t last) {
+        for (std::size_t g = first; g < last; ++g) body(groups[begin + g]);
+      });
     }
-    c.tangents[0] = any_perpendicular(c.normal);
-    c.tangents[1] = c.normal.cross(c.tangents[0]);
-    c.normal_mass = 1 / c.normal.dot(k * c.normal);
-    for (std::size_t t = 0; t < 2; ++t) c.tangent_masses[t] = 1 / c.tangents[t].dot(k * c.tangents[t]);
-    const double approach = -relative_velocity(c).dot(c.normal);
-    const bool bounces = approach > slowest_bounce && approach * dt >= c.separation;
-    c.target = bounces && c.restitution > 0 ? c.restitution * approach : -std::max(0.0, c.separation) / dt;
-    // A little overlap is kept, so that resting contacts do not come and go; the rest is undone by and by.
-    const double slop = std::min(5e-4, 0.01 * size);
-    c.push_target = std::min(params.push_out_speed, 0.2 * std::max(0.0, -c.separation - slop) / dt);
   }
 
-  // Returns by how much the relative velocity of the contact was changed, m/s.
-  double solve(Contact& c) const {
-    // Friction first, against the normal impulse found so far: the normal condition has the last word.
-    const Vec3 slip = relative_velocity(c);
-    std::array<double, 2> wanted{};
-    for (std::size_t t = 0; t < 2; ++t)
-      wanted[t] = c.tangent_impulses[t] - c.tangent_masses[t] * slip.dot(c.tangents[t]);
-    const double size = std::hypot(wanted[0], wanted[1]), limit = c.friction * c.normal_impulse;
-    const double share = size > limit ? limit / size : 1;
-    Vec3 impulse = Vec3::Zero();
-    for (std::size_t t = 0; t < 2; ++t) {
-      impulse += (share * wanted[t] - c.tangent_impulses[t]) * c.tangents[t];
-      c.tangent_impulses[t] = share * wanted[t];
+  // Who is touched, joined or held takes part in the sweeps; everyone else flies freely.
+  void mark_constrained() const {
+    work.constrained.assign(state.count(), 0);
+    for (const Touch* touch : work.touches) {
+      work.constrained[touch->a] = 1;
+      if (touch->b < kCollider) work.constrained[touch->b] = 1;
     }
-    apply(c, impulse, state.velocities, state.angular_velocities);
-
-    const double missing = c.target - relative_velocity(c).dot(c.normal);
-    const double total = std::max(0.0, c.normal_impulse + c.normal_mass * missing);
-    apply(c, (total - c.normal_impulse) * c.normal, state.velocities, state.angular_velocities);
-    const double change = (std::abs(total - c.normal_impulse) + impulse.norm()) / c.normal_mass;
-    c.normal_impulse = total;
-    return change;
-  }
-
-  void push_out(Contact& c) const {
-    Vec3 v = work.push_velocities[c.a] + work.push_rotations[c.a].cross(c.arm_a);
-    if (c.b >= 0) {
-      const auto b = static_cast<std::size_t>(c.b);
-      v -= work.push_velocities[b] + work.push_rotations[b].cross(c.arm_b);
+    if (state.grabbed_body >= 0) work.constrained[static_cast<std::size_t>(state.grabbed_body)] = 1;
+    work.joints.clear(), work.joint_numbers.clear();
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+      const Joint& joint = model.joints[j];
+      if (state.joints_broken[j] || (!active(joint.a) && (joint.b == kWorld || !active(joint.b)))) continue;
+      work.constrained[joint.a] = 1;
+      if (joint.b != kWorld) work.constrained[joint.b] = 1;
+      work.joint_numbers.push_back(static_cast<std::uint32_t>(j));
+      JointWork& rows = work.joints.emplace_back();
+      for (int k = 0; k < 8; ++k) rows.impulse[k] = h * state.joint_forces[j][k];
     }
-    const double total = std::max(0.0, c.push_impulse + c.normal_mass * (c.push_target - v.dot(c.normal)));
-    apply(c, (total - c.push_impulse) * c.normal, work.push_velocities, work.push_rotations);
-    c.push_impulse = total;
   }
 
-  // The held point follows its target with a lag of kLag and a capped speed: kinematic, hence the same for
-  // any mass, and it cannot overshoot (RT-48).
-  void hold(std::size_t i) const {
-    constexpr double kLag = 0.03;  // s
-    const Vec3 arm = orientation(state, i) * state.grab_point;
-    Vec3 wanted = (state.grab_target - state.positions[i] - arm) / (dt + kLag);
-    if (const double speed = wanted.norm(); speed > params.grab_speed) wanted *= params.grab_speed / speed;
-    const Vec3 missing = wanted - state.velocities[i] - state.angular_velocities[i].cross(arm);
-    apply(i, arm, mobility(i, arm).inverse() * missing, state.velocities, state.angular_velocities);
+  // What lies deep in others leaves them, but no faster than anyone of them came: many pushes at once add up to a
+  // velocity that one sweep does not take away again, and a crowd spawned in one place would explode (RT-02).
+  void limit_speeds(double dt) const {
+    constexpr double kDeep = 0.04;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    work.speed_limits.assign(state.count(), kInfinity);
+    auto speed = [&](std::uint32_t i) {
+      return state.velocities[i].norm() + work.spins[i].norm() * std::min(bounding_radius(state, i), 1e9);
+    };
+    for (const Touch* touch : work.touches) {
+      const double size = std::min(work.shapes[touch->a].size.minCoeff(),
+                                   touch->b < kCollider ? work.shapes[touch->b].size.minCoeff() : kInfinity);
+      if (*std::min_element(touch->separation, touch->separation + touch->count) > -kDeep * size) continue;
+      const double other = touch->b < kCollider ? speed(touch->b) : touch->surface_velocity.norm();
+      const double limit =
+          (1 + touch->restitution) * std::max(speed(touch->a), other) + dt * inputs.gravity.norm();
+      for (const std::uint32_t i : {touch->a, touch->b}) {
+        if (i >= kCollider) continue;
+        double& known = work.speed_limits[i];
+        known = known == kInfinity ? limit : std::max(known, limit);
+      }
+    }
+  }
+
+  void begin_part(bool first) const {
+    const double kept = std::exp(-params.drag * h);
+    parallel_for(
+        state.count(),
+        [&](std::size_t i) {
+          if (!work.constrained[i] || !active(i)) return;
+          Row8& row = work.velocities[i];
+          Vec3 v = inputs.wind + kept * (linear_of(row) - inputs.wind) + h * inputs.gravity, w = kept * angular_of(row);
+          if (!inputs.forces.empty()) v += h / state.masses[i] * inputs.forces[i];
+          if (!inputs.torques.empty()) w += h * (inverse_inertia(state, i) * inputs.torques[i]);
+          // Contacts and joints come after the hand and have the last word.
+          if (static_cast<std::int64_t>(i) == state.grabbed_body)
+            hold(params, h, state, state.positions[i] + linear_of(work.deltas[i]), work.turns[i], v, w);
+          put(work.before[i], v, w);
+          // Impulses of the last part act again: directions are the same, so the sum per body is.
+          for (int k = 0; k < 6; ++k) row.v[k] = work.before[i].v[k] + (first ? 0 : work.pushes[i].v[k]);
+        },
+        kBodyBlock);
+  }
+
+  void move() const {
+    parallel_for(
+        work.velocities.size(),
+        [&](std::size_t i) {
+          const Row8& row = work.velocities[i];
+          if (i >= state.count()) {  // colliders go on at their speed
+            for (int k = 0; k < 6; ++k) work.deltas[i].v[k] += h * row.v[k];
+            return;
+          }
+          if (!work.constrained[i]) return;
+          // Pushes of many add up in the way as well.
+          const double most = work.speed_limits[i] + params.push_out_speed, speed = linear_of(row).norm();
+          const double share = speed > most ? most / speed : 1;
+          for (int k = 0; k < 6; ++k) work.deltas[i].v[k] += h * share * row.v[k];
+          if (active(i)) turn(i);
+        },
+        kBodyBlock);
+  }
+
+  // Turns by ω h and keeps the angular momentum: ω of an uneven body changes with its orientation.
+  void turn(std::size_t i) const {
+    Row8& row = work.velocities[i];
+    const Vec3 w = angular_of(row);
+    const Quat before = work.turns[i];
+    work.turns[i] = integrate(before, w, h);
+    const Vec3& j = state.inertias[i];
+    if (is_isotropic(j)) return;
+    const Vec3 momentum = before * Vec3(before.conjugate() * w).cwiseProduct(j);
+    const Quat& q = work.turns[i];
+    Vec3 next = q * Vec3(q.conjugate() * momentum).cwiseQuotient(j);
+    // The rule is explicit: it must not feed on what it does not resolve.
+    const double energy = momentum.dot(w), after = momentum.dot(next);
+    if (after > energy && after > 0) next *= std::sqrt(energy / after);
+    for (int k = 0; k < 3; ++k) work.before[i].v[3 + k] += next[k] - w[k], row.v[3 + k] = next[k];
+  }
+
+  void end_part() const {
+    parallel_for(
+        state.count(),
+        [&](std::size_t i) {
+          if (!work.constrained[i] || !active(i)) return;
+          for (int k = 0; k < 6; ++k) work.pushes[i].v[k] = work.velocities[i].v[k] - work.before[i].v[k];
+        },
+        kBodyBlock);
+  }
+
+  void sweeps(bool undo) const {
+    const Softness contact = softness(params.contact_rate, 10, h), joint = softness(2 * params.contact_rate, 2, h);
+    const detail::SweepRule rule{undo, h, contact.rate, undo ? contact.mass_scale : 1,
+                                 undo ? contact.impulse_scale : 0, params.push_out_speed};
+    const JointRule joint_rule{undo, h, joint.rate, joint.mass_scale, joint.impulse_scale};
+    for (int n = 0; n < params.iterations; ++n) {
+      for (JointWork& j : work.joints) sweep(joint_rule, j, work);
+      each_colour([&](detail::ContactGroup& g) { detail::sweep(g, rule, work); });
+    }
+  }
+
+  void finish(double dt) const {
+    parallel_for(
+        state.count(),
+        [&](std::size_t i) {
+          if (!active(i)) return;
+          if (!work.constrained[i]) return fly(i, dt);
+          state.positions[i] += linear_of(work.deltas[i]);
+          state.orientations[i] = work.turns[i].coeffs();
+          Vec3 v = linear_of(work.velocities[i]), w = angular_of(work.velocities[i]);
+          if (const double limit = work.speed_limits[i]; std::isfinite(limit)) {
+            const double speed = v.norm() + std::min(bounding_radius(state, i), 1e9) * w.norm();
+            if (speed > limit) v *= limit / speed, w *= limit / speed;
+          }
+          state.velocities[i] = v;
+          set_angular_velocity(state, i, w);
+        },
+        kBodyBlock);
+    for (std::size_t k = 0; k < work.joints.size(); ++k) {
+      const std::uint32_t j = work.joint_numbers[k];
+      double force = 0;
+      for (int r = 0; r < work.joints[k].rows; ++r) {
+        state.joint_forces[j][r] = work.joints[k].impulse[r] / h;
+        if (!work.joints[k].row[r].linear.isZero(0)) force = std::hypot(force, state.joint_forces[j][r]);
+      }
+      if (model.joints[j].break_force > 0 && force > model.joints[j].break_force) {
+        state.joints_broken[j] = 1;
+        state.joint_forces[j].setZero();
+      }
+    }
+  }
+
+  // Exact: a parabola, and a constant angular momentum.
+  void fly(std::size_t i, double dt) const {
+    Vec3 acceleration = inputs.gravity;
+    if (!inputs.forces.empty()) acceleration += inputs.forces[i] / state.masses[i];
+    const Vec3 v = state.velocities[i];
+    state.velocities[i] = v + dt * acceleration;
+    if (params.drag > 0) {
+      const double kept = std::exp(-params.drag * dt);
+      state.velocities[i] = inputs.wind + kept * (state.velocities[i] - inputs.wind);
+      state.angular_momenta[i] *= kept;
+    }
+    state.positions[i] += 0.5 * dt * (v + state.velocities[i]);
+    if (!inputs.torques.empty()) state.angular_momenta[i] += dt * inputs.torques[i];
+    Quat q = orientation(state, i);
+    for (int s = 0; s < params.substeps; ++s)
+      turn_freely(params.turn_rule, h, state.inertias[i], state.angular_momenta[i], q);
+    state.orientations[i] = q.coeffs();
   }
 };
 
 }  // namespace
 
-void solve_contacts(const Params& params, const Inputs& inputs, double dt, State& state, Work& work) {
-  const ProfileZone zone("rigid.solve_contacts");
-  const std::size_t count = state.count();
-  work.inverse_inertias.resize(count);
-  for (std::size_t i = 0; i < count; ++i) work.inverse_inertias[i] = inverse_inertia(state, i);
-  work.push_velocities.assign(count, Vec3::Zero());
-  work.push_rotations.assign(count, Vec3::Zero());
-  const Solver solver{params, dt, 2 * dt * inputs.gravity.norm(), state, work};
-  for (Contact& c : work.contacts) solver.prepare(c);
-  const bool held = state.grabbed_body >= 0;
-  const double settled = 1e-5 * dt * inputs.gravity.norm() + 1e-9;
-  for (int n = 0; n < (held || !work.contacts.empty() ? params.iterations : 0); ++n) {
-    double change = 0;
-    if (held) solver.hold(static_cast<std::size_t>(state.grabbed_body));
-    for (Contact& c : work.contacts) change = std::max(change, solver.solve(c));
-    if (change < settled && !held) break;
+void hold(const Params& params, double h, const State& state, const Vec3& position, const Quat& turn, Vec3& v,
+          Vec3& w) {
+  constexpr double kLag = 0.03;       // s
+  constexpr double kHeldSpinRate = 5;  // 1/s: what is held by one point must not dangle for ever
+  const auto i = static_cast<std::size_t>(state.grabbed_body);
+  w *= std::exp(-kHeldSpinRate * h);
+  const Vec3 arm = turn * state.grab_point;
+  Vec3 wanted = (state.grab_target - position - arm) / (h + kLag);
+  if (const double speed = wanted.norm(); speed > params.grab_speed) wanted *= params.grab_speed / speed;
+  const Mat3 r = skew(arm), inertia = inverse_inertia(state, i);
+  const Mat3 mobility = Mat3::Identity() / state.masses[i] - r * inertia * r;
+  const Vec3 impulse = mobility.inverse() * (wanted - v - w.cross(arm));
+  v += impulse / state.masses[i];
+  w += inertia * arm.cross(impulse);
+}
+
+void solve(const Model& model, const Params& params, const Inputs& inputs, double dt, State& state, Work& work) {
+  const ProfileZone zone("rigid.solve");
+  const double h = dt / params.substeps;
+  const Solver solver{model, params, inputs, h, state, work};
+  solver.mark_constrained();
+  {
+    const ProfileZone inner("rigid.build_groups");
+    detail::build_groups(params, inputs, h, dt, state, work);
   }
-  const bool overlaps = std::any_of(work.contacts.begin(), work.contacts.end(),
-                                    [](const Contact& c) { return c.push_target > 0; });
-  for (int n = 0; n < (overlaps ? params.iterations : 0); ++n)
-    for (Contact& c : work.contacts) solver.push_out(c);
+  work.turns.resize(state.count());
+  for (std::size_t i = 0; i < state.count(); ++i) work.turns[i] = orientation(state, i);
+  solver.limit_speeds(dt);
+  for (int s = 0; s < params.substeps; ++s) {
+    solver.begin_part(s == 0);
+    for (std::size_t k = 0; k < work.joints.size(); ++k)
+      set_rows(model.joints[work.joint_numbers[k]], h, state, work, work.joints[k]);
+    for (JointWork& joint : work.joints) warm_start(joint, work);
+    if (s == 0) solver.each_colour([&](detail::ContactGroup& g) { detail::warm_start(g, work); });
+    solver.sweeps(true);
+    solver.move();
+    solver.sweeps(false);
+    solver.end_part();
+  }
+  for (int n = 0; n < std::max(1, params.iterations); ++n)
+    solver.each_colour([&](detail::ContactGroup& g) { detail::bounce(g, work); });
+  detail::store_impulses(h, work);
+  solver.finish(dt);
 }
 
 }  // namespace selkie::rigid

@@ -10,42 +10,47 @@
 #include "selkie/core/profile.h"
 #include "selkie/math/rotation.h"
 #include "selkie/solids/rigid/contacts.h"
+#include "selkie/solids/rigid/detail/groups.h"
 
 namespace selkie::rigid {
 
-double step_limit(const Params& params, const State& state) {
-  double smallest = std::numeric_limits<double>::infinity(), fastest = 0;
-  int boxes = 0;
-  for (std::size_t i = 0; i < state.count(); ++i) {
-    if (shape_of(state, i) != Shape::box) continue;
-    ++boxes;
-    smallest = std::min(smallest, state.half_sizes[i].minCoeff());
-    fastest = std::max(fastest, state.velocities[i].norm());
-  }
-  if (boxes < 2 || fastest == 0) return params.longest_step;
-  return std::clamp(0.5 * smallest / fastest, params.longest_step / 16, params.longest_step);
-}
+double step_limit(const Params& params, const State&) { return params.longest_step; }
 
-void apply_loads(const Params& params, const Inputs& inputs, double dt, State& state) {
-  constexpr double kHeldSpinRate = 5;  // 1/s: what is held by one point must not dangle for ever
-  const double kept = std::exp(-params.drag * dt);
-  for (std::size_t i = 0; i < state.count(); ++i) {
-    state.velocities[i] = kept * (state.velocities[i] + dt * inputs.gravity);
-    state.angular_velocities[i] *= kept;
-    if (static_cast<std::int64_t>(i) == state.grabbed_body)
-      state.angular_velocities[i] *= std::exp(-kHeldSpinRate * dt);
+void drive_kinematic(const Inputs& inputs, double dt, State& state) {
+  for (std::size_t i = 0; i < state.count(); ++i)
+    if (state.roles[i] == static_cast<std::uint8_t>(Role::kinematic))
+      state.velocities[i].setZero(), state.angular_momenta[i].setZero();
+  for (const Target& target : inputs.targets) {
+    Vec3 v = (target.position - state.positions[target.body]) / dt;
+    Vec3 w = rotation_vector(target.orientation * orientation(state, target.body).conjugate()) / dt;
+    // A solid that seems this fast has jumped: it pushes things out of itself, but lends no velocity (RT-02).
+    if (!(v.norm() <= ports::kJumpSpeed)) v.setZero(), w.setZero();
+    state.velocities[target.body] = v, state.angular_momenta[target.body] = w;
   }
 }
 
-void move(double dt, const Work& work, State& state) {
-  for (std::size_t i = 0; i < state.count(); ++i) {
-    state.positions[i] += dt * (state.velocities[i] + work.push_velocities[i]);
-    Quat q = orientation(state, i);
-    rotate_freely(dt, state.inertias[i], q, state.angular_velocities[i]);
-    if (!work.push_rotations[i].isZero(0)) q = integrate(q, work.push_rotations[i], dt).normalized();
-    state.orientations[i] = q.coeffs();
+namespace {
+
+void arrive(const Inputs& inputs, State& state) {
+  for (const Target& target : inputs.targets) {
+    state.positions[target.body] = target.position;
+    state.orientations[target.body] = target.orientation.normalized().coeffs();
   }
 }
+
+StepReport report_on(const State& state, const Work& work) {
+  StepReport report;
+  for (const Touch* touch : work.touches)
+    report.contacts += touch->pressed;
+  for (std::size_t i = 0; i < state.count(); ++i)
+    if (!state.positions[i].allFinite() || !state.velocities[i].allFinite() || !state.orientations[i].allFinite() ||
+        !state.angular_momenta[i].allFinite())
+      report.merge(StepReport::failure("body " + std::to_string(state.identities[i]) +
+                                       " has a position or velocity that is not finite"));
+  return report;
+}
+
+}  // namespace
 
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                 const State& from, State& to, Work& work) {
@@ -53,28 +58,49 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   SELKIE_CHECK(from.count() == to.count() && from.count() <= model.most_bodies,
                "the state belongs to this model");
   const double dt = interval.dt();
-  apply_loads(params, inputs, dt, to);
-  find_contacts(params, inputs, interval, to, work.contacts);
-  solve_contacts(params, inputs, dt, to, work);
-  move(dt, work, to);
-
-  StepReport report;
-  report.contacts = static_cast<int>(std::count_if(work.contacts.begin(), work.contacts.end(),
-                                                   [](const Contact& c) { return c.normal_impulse > 0; }));
-  for (std::size_t i = 0; i < to.count(); ++i)
-    if (!to.positions[i].allFinite() || !to.velocities[i].allFinite() || !to.orientations[i].allFinite() ||
-        !to.angular_velocities[i].allFinite())
-      report.merge(StepReport::failure("body " + std::to_string(to.identities[i]) +
-                                       " has a position or velocity that is not finite"));
-  return report;
+  to.joint_forces.resize(model.joints.size()), to.joints_broken.resize(model.joints.size());
+  if (to.gravity != inputs.gravity) {
+    to.gravity = inputs.gravity;
+    for (std::size_t i = 0; i < to.count(); ++i) wake(to, i);
+  }
+  drive_kinematic(inputs, dt, to);
+  if (const std::int64_t held = to.grabbed_body; held >= 0 && is_dynamic(to, static_cast<std::size_t>(held))) {
+    // What it will meet depends on where the hand leads it.
+    const auto i = static_cast<std::size_t>(held);
+    Vec3 spin = angular_velocity(to, i);
+    hold(params, dt / params.substeps, to, to.positions[i], orientation(to, i), to.velocities[i], spin);
+    set_angular_velocity(to, i, spin);
+    wake(to, i);
+  }
+  place_bodies(model, params, inputs, dt, to, work);
+  find_pairs(model, to, work);
+  find_touches(model, params, inputs, interval, to, work);
+  wake_islands(model, params, to, work);
+  solve(model, params, inputs, dt, to, work);
+  arrive(inputs, to);
+  rest(params, dt, to, work);
+  remember_touches(work, to);
+  return report_on(to, work);
 }
 
 void poison(Work& work) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  for (Contact& c : work.contacts) c.normal = c.arm_a = c.arm_b = Vec3::Constant(kNan);
-  std::fill(work.inverse_inertias.begin(), work.inverse_inertias.end(), Mat3::Constant(kNan));
-  std::fill(work.push_velocities.begin(), work.push_velocities.end(), Vec3::Constant(kNan));
-  std::fill(work.push_rotations.begin(), work.push_rotations.end(), Vec3::Constant(kNan));
+  const Vec3 nan = Vec3::Constant(kNan);
+  std::fill(work.poses.begin(), work.poses.end(), contact::Pose{nan, Mat3::Constant(kNan)});
+  std::fill(work.boxes.begin(), work.boxes.end(), contact::Bounds{nan, nan});
+  std::fill(work.reaches.begin(), work.reaches.end(), kNan);
+  std::fill(work.spins.begin(), work.spins.end(), nan);
+  std::fill(work.turns.begin(), work.turns.end(), Quat(kNan, kNan, kNan, kNan));
+  std::fill(work.pairs.begin(), work.pairs.end(), std::pair<std::uint32_t, std::uint32_t>{~0u, ~0u});
+  Row8 row;
+  std::fill_n(row.v, 8, kNan);
+  for (auto* buffer : {&work.velocities, &work.deltas, &work.pushes, &work.before, &work.masses})
+    std::fill(buffer->begin(), buffer->end(), row);
+  for (auto& block : work.found_touches)
+    for (Touch& touch : block) touch.normal = nan, touch.count = -1;
+  work.touches.clear(), work.joints.clear(), work.lanes.clear(), work.colour_begin.clear();
+  work.tree = {};
+  work.groups.reset();
 }
 
 }  // namespace selkie::rigid

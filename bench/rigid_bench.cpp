@@ -1,0 +1,152 @@
+// Speed of rigid bodies: a pyramid of 1015 boxes and a pile of 1000, after settling and without sleep, beside Bullet
+// and ODE on the same boxes in the same run; and bodies that fall apart, from a thousand to fifty thousand. One
+// thread is timed in CPU time, which a busy machine hardly changes; two threads against one by the clock. Prints
+// CSV; `--csv FILE` also writes it.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "bench/peers/rigid_boxes.h"
+#include "selkie/core/parallel.h"
+#include "selkie/io/atomic_file.h"
+#include "selkie/solids/rigid/queries.h"
+#include "selkie/solids/rigid/step.h"
+
+using namespace selkie;
+
+namespace {
+
+struct Timing {
+  double median = 0, fastest = 0, lowest = 0, highest = 0;  // ms, m
+};
+
+double cpu_ms() {
+  timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+}
+double clock_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+rigid::State make_boxes(const std::string& scene) {
+  rigid::State state;
+  rigid::Body floor;
+  floor.shape = rigid::Shape::plane;
+  floor.half_size = Vec3::Ones(), floor.role = rigid::Role::fixed;
+  rigid::add(state, floor);
+  for (const PeerBox& b : peer_boxes(scene)) {
+    rigid::Body box;
+    box.shape = rigid::Shape::box;
+    box.half_size = Vec3::Constant(0.5), box.density = 1;
+    box.position = Vec3(b.position[0], b.position[1], b.position[2]);
+    box.orientation = Quat(b.turn[3], b.turn[0], b.turn[1], b.turn[2]);
+    rigid::add(state, box);
+  }
+  return state;
+}
+
+// Fastest and median step after `settle` steps; by the clock where more than one thread works.
+Timing time_own(rigid::State state, int settle, int measure, int threads, double (*now)()) {
+  set_thread_count(threads);
+  rigid::Params params;
+  params.sleeping = false;
+  params.restitution = 0;
+  params.contact_rate = 0.16;
+  rigid::Work work;
+  rigid::State from = state;
+  std::vector<double> times;
+  for (int n = 0; n < settle + measure; ++n) {
+    from = state;
+    const double begin = now();
+    if (!rigid::step({}, params, {}, {n, n + 1, 1.0 / 60}, from, state, work).ok) std::abort();
+    if (n >= settle) times.push_back(now() - begin);
+  }
+  std::sort(times.begin(), times.end());
+  Timing timing{times[times.size() / 2], times[0], 1e9, -1e9};
+  for (std::size_t i = 1; i < state.count(); ++i)
+    timing.lowest = std::min(timing.lowest, state.positions[i].y()),
+    timing.highest = std::max(timing.highest, state.positions[i].y());
+  return timing;
+}
+
+Timing time_peer(const char* program, const std::string& scene, int settle, int measure) {
+  Timing timing;
+  const std::string command =
+      std::string(program) + " " + scene + " " + std::to_string(settle) + " " + std::to_string(measure);
+  if (FILE* pipe = popen(command.c_str(), "r")) {
+    if (std::fscanf(pipe, "%lf %lf %lf %lf", &timing.median, &timing.fastest, &timing.lowest, &timing.highest) != 4)
+      timing = {};
+    pclose(pipe);
+  }
+  return timing;
+}
+
+void peer_table(std::ostream& out, int settle, int measure) {
+  out << "scene,engine,threads,median_ms,fastest_ms,lowest_m,highest_m,bullet_over_this\n";
+  for (const std::string scene : {"pyramid", "pile"}) {
+    Timing bullet;
+    auto row = [&](const char* engine, int threads, const Timing& t, double faster) {
+      out << scene << ',' << engine << ',' << threads << ',' << t.median << ',' << t.fastest << ',' << t.lowest << ','
+          << t.highest << ',' << faster << '\n';
+    };
+#ifdef SELKIE_BULLET_PEER
+    bullet = time_peer(SELKIE_BULLET_PEER, scene, settle, measure);
+    row("bullet", 1, bullet, 1);
+#endif
+#ifdef SELKIE_ODE_PEER
+    const Timing ode = time_peer(SELKIE_ODE_PEER, scene, settle, measure);
+    row("ode", 1, ode, bullet.median / ode.median);
+#endif
+    const rigid::State start = make_boxes(scene);
+    const Timing own = time_own(start, settle, measure, 1, cpu_ms);
+    row("selkie (CPU time)", 1, own, bullet.median / own.median);
+    const Timing one = time_own(start, settle, measure, 1, clock_ms), two = time_own(start, settle, measure, 2, clock_ms);
+    row("selkie (clock)", 1, one, bullet.median / one.median);
+    row("selkie (clock)", 2, two, bullet.median / two.median);
+    out << scene << ",two threads over one by the fastest,,,," << one.fastest / two.fastest << ",,\n";
+  }
+}
+
+// Boxes in a loose grid that fly away from each other.
+void scaling_table(std::ostream& out) {
+  out << "\nbodies,median_ms,per_n_log_n\n";
+  double first = 0;
+  for (const int count : {1000, 5000, 10000, 50000}) {
+    rigid::State state;
+    const int side = static_cast<int>(std::ceil(std::cbrt(count)));
+    for (int n = 0; n < count; ++n) {
+      rigid::Body box;
+      box.shape = rigid::Shape::box;
+      box.half_size = Vec3::Constant(0.3), box.density = 1;
+      box.position = Vec3(n % side, n / side % side, n / side / side) - Vec3::Constant(0.5 * side);
+      box.velocity = 0.5 * box.position;
+      rigid::add(state, box);
+    }
+    const Timing t = time_own(std::move(state), 5, 15, 1, cpu_ms);
+    const double rate = t.median / (count * std::log2(count));
+    if (first == 0) first = rate;
+    out << count << ',' << t.median << ',' << rate / first << '\n';
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::filesystem::path csv;
+  for (int i = 1; i < argc; ++i)
+    if (std::string(argv[i]) == "--csv" && i + 1 < argc) csv = argv[++i];
+  std::ostringstream text;
+  peer_table(text, 300, 120);
+  scaling_table(text);
+  std::cout << text.str();
+  if (!csv.empty()) io::write_file_atomically(csv, text.str());
+  return 0;
+}

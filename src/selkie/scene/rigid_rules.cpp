@@ -1,0 +1,65 @@
+// Rules across members of rigid bodies and joints.
+#include <cmath>
+
+#include "selkie/scene/rigid_description.h"
+
+namespace selkie::scene {
+
+std::vector<Problem> validate(const LatheShape& lathe) {
+  if (lathe.profile.size() < 2)
+    return {{"profile", "must hold at least two points", "for example [[0.1, 0], [0.5, 0.4]]"}};
+  for (std::size_t k = 0; k < lathe.profile.size(); ++k)
+    if (!(lathe.profile[k][0] >= 0))
+      return {{"profile." + std::to_string(k), "has a negative radius", "points are [radius, height]"}};
+  return {};
+}
+
+std::vector<Problem> validate(const RigidHull& hull) {
+  if (hull.points.empty() != hull.surface.has_value())
+    return {{"", "must have either 'points' or a 'surface'", "for example points = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"}};
+  return {};
+}
+
+std::vector<Problem> validate(const RigidPart& part) {
+  const int shapes = int(part.ball.has_value()) + int(part.box.has_value()) + int(part.capsule.has_value()) +
+                     int(part.cylinder.has_value()) + int(part.hull.has_value());
+  if (shapes == 1) return {};
+  return {{"", "must name one shape, but names " + std::to_string(shapes),
+           "choose one of ball, box, capsule, cylinder or hull"}};
+}
+
+std::vector<Problem> validate(const RigidDescription& body) {
+  std::vector<Problem> problems;
+  if (body.density && body.mass)
+    problems.push_back({"mass", "and 'density' exclude each other", "keep one of the two"});
+  if (body.motion && !body.keyframes.empty())
+    problems.push_back({"keyframes", "and 'motion' exclude each other", "keep one of the two"});
+  if ((body.motion || !body.keyframes.empty()) && body.role != RigidRole::kinematic)
+    problems.push_back({body.motion ? "motion" : "keyframes", "belongs to kinematic bodies", "set role = \"kinematic\""});
+  if (!body.keyframes.empty() && body.copies)
+    problems.push_back({"keyframes", "would put all copies in one place", "use 'motion', or no 'copies'"});
+  for (std::size_t k = 0; k < body.keyframes.size(); ++k) {
+    const RigidKeyframe& key = body.keyframes[k];
+    const std::string path = "keyframes." + std::to_string(k);
+    if (!std::isfinite(key.time) || !key.position.allFinite() || !key.rotate.allFinite())
+      problems.push_back({path, "holds a number that is not finite", "give finite times, positions and angles"});
+    else if (k > 0 && !(key.time > body.keyframes[k - 1].time))
+      problems.push_back({path + ".time", "must be later than that of the keyframe before", "sort them by time"});
+  }
+  return problems;
+}
+
+std::vector<Problem> validate(const JointDescription& joint) {
+  std::vector<Problem> problems;
+  if (joint.between.empty() || joint.between.size() > 2 || (joint.chain && joint.between.size() != 1))
+    problems.push_back({"between", "must name one or two bodies, and one for a chain",
+                        "for example between = [\"door\", \"frame\"]"});
+  if (!(joint.axis.norm() > 0)) problems.push_back({"axis", "must not be zero", "for example [1, 0, 0]"});
+  if (joint.limits && !((*joint.limits)[0] <= (*joint.limits)[1]))
+    problems.push_back({"limits", "must be the lowest and then the highest value", "swap them"});
+  if (!joint.copies.empty() && (joint.chain || joint.copies.size() != joint.between.size()))
+    problems.push_back({"copies", "must name one copy of each body", "for example copies = [0, 3]"});
+  return problems;
+}
+
+}  // namespace selkie::scene

@@ -1,0 +1,25 @@
+// Joints as rows: each direction in which two bodies may not move against each other is one row, set up anew in
+// every part of the step, so that long chains stay together. Motors and limits are rows with bounds.
+#pragma once
+
+#include "selkie/solids/rigid/step.h"
+
+namespace selkie::rigid {
+
+// Rows of joint `j` for bodies as they stand now; the impulses of the last part are kept.
+void set_rows(const Joint& joint, double h, const State& state, const Work& work, JointWork& rows);
+
+// One sweep over a joint. `undo`: errors are undone at `rate` (1/s), softly.
+struct JointRule {
+  bool undo = false;
+  double h = 0, rate = 0, mass_scale = 1, impulse_scale = 0;
+};
+void sweep(const JointRule& rule, JointWork& joint, Work& work);
+void warm_start(JointWork& joint, Work& work);
+
+// Where the axis of a hinge (rad), slider (m) or a distance (m) stands.
+double joint_position(const Joint& joint, const State& state);
+// How far the joined points are apart, m.
+double joint_gap(const Joint& joint, const State& state);
+
+}  // namespace selkie::rigid

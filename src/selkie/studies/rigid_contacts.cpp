@@ -1,0 +1,232 @@
+// Impacts, friction, rolling, stacks and the complementarity problem against closed forms.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+#include "selkie/math/rotation.h"
+#include "selkie/solids/rigid/reference.h"
+#include "selkie/studies/rigid_cases.h"
+
+namespace selkie::studies::rigid_cases {
+namespace {
+
+Row compared(const std::string& what, double measured, double theory, double tolerance) {
+  const double off = std::abs(measured / theory - 1);
+  return {{what, number(measured), number(theory), number(off, 2), number(tolerance, 2)}, off <= tolerance};
+}
+
+// A box on a slope of angle θ, friction µ; how far it has slid after `seconds`.
+double slid(double theta, double mu, double seconds, double* speed = nullptr) {
+  Stage stage;
+  const Vec3 n(std::sin(theta), std::cos(theta), 0), down(std::cos(theta), -std::sin(theta), 0);
+  stage.params.friction = mu;
+  stage.floor(n);
+  const Quat turn(rotation_between(Vec3::UnitY(), n));
+  const std::size_t i = stage.box(0.1 * n, {0.2, 0.1, 0.2}, turn);
+  stage.run(0.5);  // let it settle on its contacts
+  const double start = stage.state.positions[i].dot(down), v0 = stage.state.velocities[i].dot(down);
+  stage.run(seconds);
+  if (speed) *speed = (stage.state.velocities[i].dot(down) - v0) / seconds;
+  return stage.state.positions[i].dot(down) - start;
+}
+
+}  // namespace
+
+Table bounce_table() {
+  Table table{"Bounce height over drop height", {"restitution", "measured", "theory e²", "off", "allowed"}, {}, "RT-42"};
+  for (const double e : {0.3, 0.5, 0.8, 1.0}) {
+    Stage stage;
+    stage.params.restitution = e;
+    stage.floor();
+    const std::size_t i = stage.ball({0, 1.1, 0}, 0.1);
+    double top = 0;
+    bool hit = false;
+    for (int n = 0; n < 2 * 240; ++n) {
+      stage.step();
+      hit = hit || stage.state.velocities[i].y() > 0;
+      if (hit && stage.state.velocities[i].y() < 0) break;
+      if (hit) top = std::max(top, stage.state.positions[i].y() - 0.1);
+    }
+    table.rows.push_back(compared(number(e), top, e * e, 0.01));
+  }
+  return table;
+}
+
+Table slope_table() {
+  Table table{"Friction", {"case", "measured", "theory", "off", "allowed"}, {}, "RT-44; slopes are held and slid at 0.5 % from the limit"};
+  for (const double mu : {0.3, 0.7}) {
+    const double held = slid(std::atan(0.995 * mu), mu, 2), lost = slid(std::atan(1.005 * mu), mu, 2);
+    table.rows.push_back({{"tan θ = 0.995 µ, µ = " + number(mu) + ": creep in 2 s, m", number(held, 2), "0", "", "1e-4"},
+                          std::abs(held) < 1e-4});
+    const double theta = std::atan(1.005 * mu), a = 9.81 * (std::sin(theta) - mu * std::cos(theta));
+    // From the start of the slide, which the settling of 0.5 s belongs to.
+    table.rows.push_back({{"tan θ = 1.005 µ, µ = " + number(mu) + ": way in 2 s, m", number(lost, 3),
+                           number(0.5 * a * (2.5 * 2.5 - 0.5 * 0.5), 3), "", "slides"},
+                          lost > 0.25 * a * 4});
+  }
+  double acceleration = 0;
+  slid(20 * std::numbers::pi / 180, 0.3, 1, &acceleration);
+  table.rows.push_back(compared("20°, µ = 0.3: acceleration, m/s²", acceleration, 0.590, 0.01));
+  Stage stage;
+  stage.params.friction = 0.4;
+  stage.floor();
+  const std::size_t i = stage.box({0, 0.1, 0}, {0.2, 0.1, 0.2});
+  stage.run(0.25);
+  const double start = stage.state.positions[i].x();
+  stage.state.velocities[i] = Vec3(2, 0, 0);
+  stage.run(1.5);
+  table.rows.push_back(compared("stopping distance v²/2µg, m", stage.state.positions[i].x() - start, 4 / (2 * 0.4 * 9.81), 0.01));
+  return table;
+}
+
+Table rolling_table() {
+  Table table{"Rolling", {"case", "measured", "theory", "off", "allowed"}, {}, "RT-44"};
+  {
+    Stage stage;
+    stage.params.friction = 0.2;
+    stage.floor();
+    const std::size_t i = stage.ball({0, 0.1, 0}, 0.1);
+    stage.run(0.25);
+    stage.state.velocities[i] = Vec3(1, 0, 0);
+    double rolls = 0;
+    for (int n = 0; n < 240; ++n) {
+      stage.step();
+      const double slip = stage.state.velocities[i].x() + 0.1 * rigid::angular_velocity(stage.state, i).z();
+      if (rolls == 0 && std::abs(slip) < 1e-3) rolls = (n + 1) * stage.dt;
+    }
+    table.rows.push_back(compared("sliding ball ends rolling, v/v₀ = 5/7", stage.state.velocities[i].x(), 5.0 / 7, 0.01));
+    table.rows.push_back(compared("after 2 v₀/7µg, s", rolls, 2 / (7 * 0.2 * 9.81), 0.05));
+  }
+  Stage stage;
+  const double theta = 0.3;
+  const Vec3 n(std::sin(theta), std::cos(theta), 0), down(std::cos(theta), -std::sin(theta), 0);
+  stage.floor(n);
+  const std::size_t i = stage.ball(0.1 * n, 0.1);
+  stage.run(0.25);
+  const double v0 = stage.state.velocities[i].dot(down);
+  stage.run(1);
+  table.rows.push_back(compared("ball on a slope, 5/7 g sin θ, m/s²", stage.state.velocities[i].dot(down) - v0,
+                                5.0 / 7 * 9.81 * std::sin(theta), 0.01));
+  return table;
+}
+
+Table overhang_table() {
+  Table table{"Overhanging stacks", {"blocks", "share of the limit", "sank, m", "should"}, {},
+              "each block juts out over the one below by 1/2k of its length; at 0.99 it stands 5 s, at 1.01 it falls"};
+  for (int blocks = 1; blocks <= 5; ++blocks)
+    for (const double share : {0.99, 1.01}) {
+      Stage stage;
+      stage.params.friction = 0.8;
+      stage.dt = 1.0 / 120;
+      stage.params.substeps = 16;
+      // A table whose edge is at x = 0, and blocks of half length 0.5: the k-th from the top reaches 1/2k beyond.
+      rigid::Body desk;
+      desk.shape = rigid::Shape::box;
+      desk.half_size = Vec3(2, 0.5, 1), desk.position = Vec3(-2, -0.5, 0), desk.role = rigid::Role::fixed;
+      rigid::add(stage.state, desk);
+      // Centres so that the block k from the top juts out by s_k over the one below.
+      double x = 0;
+      std::vector<double> centres(static_cast<std::size_t>(blocks));
+      for (int k = blocks; k >= 1; --k) {
+        const double jut = share / (2.0 * k);
+        x += k == blocks ? jut - 0.5 : jut;
+        centres[static_cast<std::size_t>(blocks - k)] = x;
+      }
+      for (int k = 0; k < blocks; ++k)
+        stage.box({centres[static_cast<std::size_t>(k)], 0.05 + 0.1 * k, 0}, {0.5, 0.05, 0.3});
+      const std::size_t top = stage.state.count() - 1;
+      const double before = stage.state.positions[top].y();
+      stage.run(5);
+      const double sank = before - stage.state.positions[top].y();
+      const bool stands = sank < 0.02;
+      table.rows.push_back({{number(blocks), number(share), number(sank, 3), share < 1 ? "stand" : "fall"},
+                            stands == (share < 1)});
+    }
+  return table;
+}
+
+Table complementarity_table() {
+  Table table{"Gauss-Seidel and the complementarity problem", {"sweeps", "velocities off, m/s"}, {},
+              "three boxes on a floor, one half over the edge of another, falling at 1 m/s and turning; RT-43, RT-45"};
+  Stage stage;
+  const std::size_t a = stage.box({0, 0.5, 0}, Vec3::Constant(0.5)), b = stage.box({0.6, 1.5, 0}, Vec3::Constant(0.5)),
+                    c = stage.box({1.2, 2.5, 0}, Vec3::Constant(0.5));
+  for (const std::size_t i : {a, b, c}) {
+    stage.state.velocities[i] = Vec3(0, -1, 0);
+    rigid::set_angular_velocity(stage.state, i, Vec3(0.2, 0.1, 0.3) * static_cast<double>(i + 1));
+  }
+  std::vector<rigid::ReferenceContact> contacts;
+  auto face = [&](std::size_t top, std::ptrdiff_t below, double low, double high, double y) {
+    for (const double x : {low, high})
+      for (const double z : {-0.5, 0.5}) contacts.push_back({top, below, Vec3(x, y, z), Vec3::UnitY()});
+  };
+  face(a, -1, -0.5, 0.5, 0), face(b, 0, 0.1, 0.5, 1), face(c, 1, 0.7, 1.1, 2);
+  const Eigen::MatrixXd m = rigid::contact_matrix(stage.state, contacts);
+  const Eigen::VectorXd u = rigid::normal_velocities(stage.state, contacts);
+  const Eigen::VectorXd exact = m * rigid::solve_lcp(m, u) + u;
+  const double kkt = std::max(0.0, -exact.minCoeff());
+  table.rows.push_back({{"reference: deepest violation", number(kkt, 2)}, kkt < 1e-10});
+  double last = 0;
+  for (const int sweeps : {10, 100, 1000, 10000}) {
+    last = ((m * rigid::gauss_seidel(m, u, sweeps) + u) - exact).cwiseAbs().maxCoeff();
+    table.rows.push_back({{number(sweeps), number(last, 2)}, sweeps < 10000 || last < 1e-8});
+  }
+  // The production solver on a box at rest: the forces add up to its weight.
+  Stage rest;
+  rest.floor();
+  const std::size_t i = rest.box({0, 0.5, 0}, Vec3::Constant(0.5));
+  rest.run(2);
+  double force = 0;
+  rigid::TouchMemory memory;
+  std::memcpy(&memory, rest.state.contact_values[0].data(), sizeof memory);
+  for (const double f : memory.force) force += f;
+  const double off = std::abs(force / (9.81 * rest.state.masses[i]) - 1);
+  table.rows.push_back({{"a box at rest: Σ p / m g Δt − 1", number(off, 2)}, off < 1e-4});
+  return table;
+}
+
+Table stack_table(bool full) {
+  Table table{"Stacks", {"stack", "seconds", "moved, m", "deepest / size", "asleep", "allowed"}, {},
+              "deepest: of the size of a box; --full: the pyramid of 5050 boxes for 60 s"};
+  auto measure = [&](const std::string& name, Stage& stage, double seconds, double size) {
+    const rigid::State start = stage.state;
+    double deepest = 0;
+    for (int n = static_cast<int>(seconds / stage.dt + 0.5); n > 0; --n) {
+      stage.step();
+      if (n % 30 == 0) deepest = std::max(deepest, rigid::diagnose(stage.state, stage.gravity).deepest);
+    }
+    double moved = 0;
+    for (std::size_t i = 0; i < start.count(); ++i) moved = std::max(moved, (stage.state.positions[i] - start.positions[i]).norm());
+    const rigid::Diagnostics d = rigid::diagnose(stage.state, stage.gravity);
+    std::size_t dynamic = 0;
+    for (std::size_t i = 0; i < start.count(); ++i) dynamic += rigid::is_dynamic(start, i);
+    table.rows.push_back({{name, number(seconds), number(moved, 3), number(deepest / size, 3),
+                           number(static_cast<double>(d.asleep) / static_cast<double>(dynamic), 3), "0.5 size, 0.01, 1"},
+                          moved < 0.5 * size && deepest < 0.01 * size && d.asleep == dynamic});
+  };
+  auto pyramid = [&](int layers, double seconds) {
+    Stage stage;
+    stage.dt = 1.0 / 60;
+    stage.params.substeps = 8;
+    stage.params.sleeping = true;
+    stage.params.sleep_speed = 0.1;  // boxes of a metre
+    stage.floor();
+    for (int l = 0; l < layers; ++l)
+      for (int i = 0; i < layers - l; ++i)
+        stage.box({(i - 0.5 * (layers - l - 1)) * 1.01, 0.5 + l, 0}, Vec3::Constant(0.5));
+    measure("pyramid of " + std::to_string(layers) + " layers", stage, seconds, 1);
+  };
+  pyramid(10, 10);
+  pyramid(full ? 100 : 20, full ? 60 : 10);
+  Stage ratio;
+  ratio.dt = 1.0 / 60;
+  ratio.params.substeps = 32;
+  ratio.params.sleeping = true;
+  ratio.floor();
+  for (int k = 0; k < 3; ++k) ratio.box({0, 0.5 + k, 0}, Vec3::Constant(0.5), Quat::Identity(), k == 2 ? 1e6 : 1e3);
+  measure("three boxes, the top one 1000 times heavier", ratio, 10, 1);
+  return table;
+}
+
+}  // namespace selkie::studies::rigid_cases
