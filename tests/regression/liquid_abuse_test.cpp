@@ -40,26 +40,26 @@ sim::SyncReport run(sim::World& world, std::int64_t frames) {
 
 sim::World world_of(const std::string& text) { return scene::build(scene::parse(text, "abuse.toml", ".")); }
 
-const std::string kBox = R"(
+const std::string kBox = R"toml(
 [[liquid]]
 name = "water"
 domain = { min = [0, 0, 0], max = [1, 1, 1], cells = 16 }
-)";
+)toml";
 
 TEST(LiquidAbuse, AContainerThatTeleportsLosesNothingUncounted) {
-  sim::World world = world_of(kBox + R"(
+  sim::World world = world_of(kBox + R"toml(
 fill = [ { box = { min = [0, 0, 0], max = [1, 0.4, 1] } } ]
 container = { shape = { box = { min = [0.1, 0.1, 0.1], max = [0.6, 2, 0.9] } }, motion = { translate = ["0.3*floor(3*t)", "0", "0"] } }
-)");
+)toml");
   run(world, 25);
 }
 
 TEST(LiquidAbuse, AnInflowInsideASolidSendsNothing) {
-  sim::World world = world_of(kBox + R"(
+  sim::World world = world_of(kBox + R"toml(
 inflow = [ { shape = { ball = { center = [0.5, 0.5, 0.5], radius = 0.1 } }, rate = 0.1 } ]
 [[collider]]
 shape = { ball = { center = [0.5, 0.5, 0.5], radius = 0.3 } }
-)");
+)toml");
   const sim::SyncReport report = run(world, 5);
   EXPECT_EQ(figure(report, "particles"), 0);
 }
@@ -79,21 +79,21 @@ TEST(LiquidAbuse, AFullClosedBoxStaysFullAndStill) {
 }
 
 TEST(LiquidAbuse, TenCellsAStepStayFiniteAndAccounted) {
-  sim::World world = world_of(kBox + R"(
+  sim::World world = world_of(kBox + R"toml(
 fill = [ { box = { min = [0, 0, 0], max = [0.4, 0.8, 1] } } ]
 cfl = 10
-)");
+)toml");
   run(world, 30);
 }
 
 TEST(LiquidAbuse, NoParticleEndsInsideASolidThatSweepsThrough) {
-  sim::World world = world_of(kBox + R"(
+  sim::World world = world_of(kBox + R"toml(
 fill = [ { box = { min = [0, 0, 0], max = [1, 0.4, 1] } } ]
 [[collider]]
 name = "ball"
 shape = { ball = { center = [0.2, 0.3, 0.5], radius = 0.15 } }
 motion = { translate = ["0.6*abs(sin(4*t))", "0", "0"] }
-)");
+)toml");
   for (std::int64_t frame = 1; frame <= 20; ++frame) {
     run(world, frame);
     const auto& state = liquid_of(world).live_state();
@@ -107,12 +107,12 @@ motion = { translate = ["0.6*abs(sin(4*t))", "0", "0"] }
 }
 
 TEST(LiquidAbuse, InflowOutflowAndDrainsAreCountedExactly) {
-  sim::World world = world_of(kBox + R"(
+  sim::World world = world_of(kBox + R"toml(
 sides = { high_x = "open" }
 fill = [ { box = { min = [0, 0, 0], max = [1, 0.3, 1] } } ]
 inflow = [ { shape = { ball = { center = [0.3, 0.7, 0.5], radius = 0.1 } }, rate = 0.05, velocity = [0, -1, 0] } ]
 drain = [ { shape = { ball = { center = [0.1, 0.1, 0.1], radius = 0.1 } } } ]
-)");
+)toml");
   const sim::SyncReport report = run(world, 20);
   EXPECT_GT(figure(report, "inflow"), 0);
   EXPECT_GT(figure(report, "outflow"), 0);
