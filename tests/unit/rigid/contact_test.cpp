@@ -69,6 +69,7 @@ TEST(RigidContact, ASlidingBoxStopsAfterVSquaredOverTwoMuG) {
 
 TEST(RigidContact, ABallThatStartsSlidingEndsRollingAtFiveSevenths) {
   Arena arena;
+  arena.dt = 1.0 / 120;
   const ShapeField floor = floor_field(0.3);
   arena.colliders = {&floor};
   add(arena.state, ball_at({0, 0.1, 0}, 0.1, {3, 0, 0}));
