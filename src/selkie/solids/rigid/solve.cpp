@@ -85,13 +85,16 @@ struct Solver {
     constexpr double kDeep = 0.02;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     work.speed_limits.assign(state.count(), kInfinity);
+    // Thin things sink into what they lie on by more than a share of themselves.
+    const double omega = 2 * std::numbers::pi * params.contact_rate / h;
+    const double sag = 10 * inputs.gravity.norm() / (omega * omega);
     auto speed = [&](std::uint32_t i) {
       return state.velocities[i].norm() + work.spins[i].norm() * std::min(bounding_radius(state, i), 1e9);
     };
     for (const Touch* touch : work.touches) {
       const double size = std::min(work.shapes[touch->a].size.minCoeff(),
                                    touch->b < kCollider ? work.shapes[touch->b].size.minCoeff() : kInfinity);
-      if (*std::min_element(touch->separation, touch->separation + touch->count) > -kDeep * size) continue;
+      if (*std::min_element(touch->separation, touch->separation + touch->count) > -kDeep * size - sag) continue;
       const double other = touch->b < kCollider ? speed(touch->b) : touch->surface_velocity.norm();
       const double limit =
           (1 + touch->restitution) * std::max(speed(touch->a), other) + dt * inputs.gravity.norm();
