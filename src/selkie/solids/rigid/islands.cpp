@@ -78,7 +78,9 @@ void rest(const Params& params, double dt, State& state, Work& work) {
     if (!is_dynamic(state, i) || state.asleep[i]) continue;
     const double radius = std::min(bounding_radius(state, i), 1e9);
     const double speed = state.velocities[i].norm() + angular_velocity(state, i).norm() * radius;
-    state.rest_times[i] = speed < params.sleep_speed ? state.rest_times[i] + dt : 0;
+    // What is still on its way out of something does not rest.
+    const bool rests = speed < params.sleep_speed && std::isinf(work.speed_limits[i]);
+    state.rest_times[i] = rests ? state.rest_times[i] + dt : 0;
     const std::uint32_t root = root_of(work.parents, i);
     least[root] = std::min(least[root], state.rest_times[i]);
   }

@@ -82,16 +82,19 @@ struct Solver {
   // What lies deep in others leaves them, but no faster than anyone of them came: many pushes at once add up to a
   // velocity that one sweep does not take away again, and a crowd spawned in one place would explode (RT-02).
   void limit_speeds(double dt) const {
-    constexpr double kDeep = 0.04;
+    constexpr double kDeep = 0.02;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     work.speed_limits.assign(state.count(), kInfinity);
+    // Thin things sink into what they lie on by more than a share of themselves.
+    const double omega = 2 * std::numbers::pi * params.contact_rate / h;
+    const double sag = 10 * inputs.gravity.norm() / (omega * omega);
     auto speed = [&](std::uint32_t i) {
       return state.velocities[i].norm() + work.spins[i].norm() * std::min(bounding_radius(state, i), 1e9);
     };
     for (const Touch* touch : work.touches) {
       const double size = std::min(work.shapes[touch->a].size.minCoeff(),
                                    touch->b < kCollider ? work.shapes[touch->b].size.minCoeff() : kInfinity);
-      if (*std::min_element(touch->separation, touch->separation + touch->count) > -kDeep * size) continue;
+      if (*std::min_element(touch->separation, touch->separation + touch->count) > -kDeep * size - sag) continue;
       const double other = touch->b < kCollider ? speed(touch->b) : touch->surface_velocity.norm();
       const double limit =
           (1 + touch->restitution) * std::max(speed(touch->a), other) + dt * inputs.gravity.norm();
@@ -101,6 +104,16 @@ struct Solver {
         known = known == kInfinity ? limit : std::max(known, limit);
       }
     }
+  }
+
+  // The force with which contacts resist the hand, N.
+  Vec3 held_back() const {
+    Vec3 force = Vec3::Zero();
+    for (const Touch* touch : work.touches) {
+      const double side = touch->a == state.grabbed_body ? 1 : touch->b == state.grabbed_body ? -1 : 0;
+      for (int k = 0; k < touch->count; ++k) force += side * touch->memory.force[k] * touch->normal;
+    }
+    return force;
   }
 
   void begin_part(bool first) const {
@@ -115,7 +128,7 @@ struct Solver {
           if (!inputs.torques.empty()) w += h * (inverse_inertia(state, i) * inputs.torques[i]);
           // Contacts and joints come after the hand and have the last word.
           if (static_cast<std::int64_t>(i) == state.grabbed_body)
-            hold(params, h, state, state.positions[i] + linear_of(work.deltas[i]), work.turns[i], v, w);
+            hold(params, h, state, state.positions[i] + linear_of(work.deltas[i]), work.turns[i], held_back(), v, w);
           put(work.before[i], v, w);
           // Impulses of the last part act again: directions are the same, so the sum per body is.
           for (int k = 0; k < 6; ++k) row.v[k] = work.before[i].v[k] + (first ? 0 : work.pushes[i].v[k]);
@@ -233,8 +246,8 @@ struct Solver {
 
 }  // namespace
 
-void hold(const Params& params, double h, const State& state, const Vec3& position, const Quat& turn, Vec3& v,
-          Vec3& w) {
+void hold(const Params& params, double h, const State& state, const Vec3& position, const Quat& turn,
+          const Vec3& resistance, Vec3& v, Vec3& w) {
   constexpr double kLag = 0.03;       // s
   constexpr double kHeldSpinRate = 5;  // 1/s: what is held by one point must not dangle for ever
   const auto i = static_cast<std::size_t>(state.grabbed_body);
@@ -242,6 +255,12 @@ void hold(const Params& params, double h, const State& state, const Vec3& positi
   const Vec3 arm = turn * state.grab_point;
   Vec3 wanted = (state.grab_target - position - arm) / (h + kLag);
   if (const double speed = wanted.norm(); speed > params.grab_speed) wanted *= params.grab_speed / speed;
+  // Against what is in the way the hand presses lightly.
+  constexpr double kPress = 0.02;
+  if (const double size = resistance.norm(); size > 0) {
+    const Vec3 n = resistance / size;
+    wanted -= (1 - kPress) * std::min(0.0, wanted.dot(n)) * n;
+  }
   const Mat3 r = skew(arm), inertia = inverse_inertia(state, i);
   const Mat3 mobility = Mat3::Identity() / state.masses[i] - r * inertia * r;
   const Vec3 impulse = mobility.inverse() * (wanted - v - w.cross(arm));

@@ -68,7 +68,8 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
     // What it will meet depends on where the hand leads it.
     const auto i = static_cast<std::size_t>(held);
     Vec3 spin = angular_velocity(to, i);
-    hold(params, dt / params.substeps, to, to.positions[i], orientation(to, i), to.velocities[i], spin);
+    hold(params, dt / params.substeps, to, to.positions[i], orientation(to, i), Vec3::Zero(), to.velocities[i],
+         spin);
     set_angular_velocity(to, i, spin);
     wake(to, i);
   }

@@ -43,8 +43,8 @@ double step_limit(const Params& params, const State& state);
 void drive_kinematic(const Inputs& inputs, double dt, State& state);
 // The held point follows its target with a lag and a capped speed: kinematic, hence the same for any mass, and it
 // cannot overshoot (RT-48).
-void hold(const Params& params, double h, const State& state, const Vec3& position, const Quat& turn, Vec3& velocity,
-          Vec3& spin);
+void hold(const Params& params, double h, const State& state, const Vec3& position, const Quat& turn,
+          const Vec3& resistance, Vec3& velocity, Vec3& spin);
 void wake_islands(const Model& model, const Params& params, State& state, Work& work);
 void solve(const Model& model, const Params& params, const Inputs& inputs, double dt, State& state, Work& work);
 void rest(const Params& params, double dt, State& state, Work& work);  // who has come to rest goes to sleep
