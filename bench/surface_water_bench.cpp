@@ -73,7 +73,6 @@ Times time_stages(const Model& model, int steps) {
     begin = Clock::now();
     flatten(model.complex, work.metric);
     ms[kFlatten] = since(begin);
-    ms[kAnimate] -= ms[kFlatten];
     begin = Clock::now();
     advect_all(model, params, work.metric, dt, state, work);
     ms[kAdvect] = since(begin);
@@ -140,14 +139,22 @@ void stage_rows(std::ostream& out) {
        geometry::icosphere({.radius = 1, .divisions = 16}),
        {6.2, 6.4, 4.5, 3.66, 4.65, 1.11},
        33.5},
-      {"letters", geometry::letters({.depth = 0.3}), {8.84, 9.6, 6.4, 6.12, 6.96, 1.62}, 23.0}};
+      {"letters",
+       geometry::letters({.depth = 0.3, .divisions = 15}),
+       {8.84, 9.6, 6.4, 6.12, 6.96, 1.62},
+       23.0}};
   for (const Source& s : sources) {
     const Model model = make_model(s.mesh, 0.2, 10, s.name);
     const Times t = time_stages(model, 200);
     int substeps = 0;
     const std::vector<double> whole = time_steps(model, 200, substeps);
-    const double ours[] = {best(t.stage[kAnimate]), best(t.stage[kFlatten]), best(t.stage[kAdvect]),
-                           best(t.stage[kForces]),  best(t.stage[kHeights]), best(t.stage[kRates])};
+    // measure() flattens as well.
+    const double ours[] = {best(t.stage[kAnimate]) - best(t.stage[kFlatten]),
+                           best(t.stage[kFlatten]),
+                           best(t.stage[kAdvect]),
+                           best(t.stage[kForces]),
+                           best(t.stage[kHeights]),
+                           best(t.stage[kRates])};
     out << s.name << ',' << model.complex.vertex_count << ',' << model.complex.face_count;
     const double source[] = {s.ms[0], s.ms[1], s.ms[2], 0, s.ms[3] + s.ms[4], s.ms[5]};
     for (int k = 0; k < kStages; ++k) {

@@ -87,7 +87,7 @@ TEST(Figure, AtRestItsSkinIsItsMeshAndWalkingMovesItsFeet) {
 }
 
 TEST(Letters, AreOneClosedPartEach) {
-  const TriangleMesh mesh = letters({.depth = 0.3});
+  const TriangleMesh mesh = letters({.depth = 0.3, .divisions = 15});
   EXPECT_TRUE(check_mesh(mesh, {.closed = true}).clean()) << check_mesh(mesh, {.closed = true}).text();
   EXPECT_EQ(euler_characteristic(mesh), 8);
   // The source's letters have 3832 vertices.
