@@ -49,7 +49,7 @@ domain = { min = [0, 0, 0], max = [1, 1, 1], cells = 16 }
 TEST(LiquidAbuse, AContainerThatTeleportsLosesNothingUncounted) {
   sim::World world = world_of(kBox + R"toml(
 fill = [ { box = { min = [0, 0, 0], max = [1, 0.4, 1] } } ]
-container = { shape = { box = { min = [0.1, 0.1, 0.1], max = [0.6, 2, 0.9] } }, motion = { translate = ["0.3*floor(3*t)", "0", "0"] } }
+container = { shape = { box = { min = [0.1, 0.1, 0.1], max = [0.6, 2, 0.9] } }, motion = { translate = ["0.3*rint(3*t)", "0", "0"] } }
 )toml");
   run(world, 25);
 }

@@ -21,7 +21,9 @@
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
+#include "selkie/sim/systems/elastic_system.h"
 #include "selkie/sim/systems/liquid_body_coupling.h"
+#include "selkie/sim/systems/liquid_system.h"
 #include "selkie/sim/systems/mass_spring_system.h"
 #include "selkie/sim/systems/rigid_system.h"
 #include "selkie/sim/systems/stitch_coupling.h"
@@ -93,6 +95,13 @@ std::unique_ptr<sim::Coupling> build_liquid_elastic(const CouplingDescription& d
                          std::string(world.find(d.between[0])->kind()) + ") and '" + d.between[1] + "' (" +
                          std::string(world.find(d.between[1])->kind()) + ")",
                      "name one [[liquid]] and one [[elastic]] body");
+  const bool first_is_liquid = world.find(d.between[0])->kind() == "liquid";
+  auto& liquid = dynamic_cast<sim::LiquidSystem&>(*world.find(d.between[first_is_liquid ? 0 : 1]));
+  auto& body = dynamic_cast<sim::ElasticSystem&>(*world.find(d.between[first_is_liquid ? 1 : 0]));
+  if (liquid.model().shape.dims() != 3 || body.model().dimension != 3)
+    throw InputError(source.place.location(), "a coupling of kind 'liquid-elastic' joins what is flat",
+                     "use a liquid in three dimensions and a body of tetrahedra");
+  liquid.make_room(coupling::WetField(body.live_state().positions.span(), body.model().surface));
   return std::make_unique<sim::LiquidBodyCoupling>(
       d.between[0] + "-" + d.between[1], d.between,
       d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell);

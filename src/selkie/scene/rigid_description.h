@@ -160,7 +160,7 @@ struct RigidGrid {
 };
 constexpr auto describe(RigidGrid*) {
   using G = RigidGrid;
-  return std::tuple{member("count", &G::count, "", "bodies along x, y and z").between(1, 1e5).scaled(),
+  return std::tuple{member("count", &G::count, "", "bodies along x, y and z").between(1, 1e5),
                     member("spacing", &G::spacing, "m", "from middle to middle; the grid is centred in x and z"),
                     member("jitter", &G::jitter, "m", "each is moved by up to this along x and z").at_least(0),
                     member("tumbled", &G::tumbled, "", "each is turned at random")};

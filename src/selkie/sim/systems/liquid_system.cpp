@@ -97,6 +97,19 @@ void LiquidSystem::begin_joint() {
   });
 }
 
+void LiquidSystem::make_room(const ports::FieldSampler& body) {
+  liquid::find_cells(model_.shape, state_.particles, work_.sort.key);
+  const std::size_t before = state_.particles.size();
+  for (std::size_t p = 0; p < before; ++p)
+    if (body.sample(liquid::world_of(model_.shape, liquid::place_of(state_.particles, p)), 0).distance < 0)
+      work_.sort.key[p] = liquid::kDropped;
+  liquid::sort(model_.shape, state_.particles, work_.ranges, work_.sort);
+  state_.counts.seeded -= before - state_.particles.size();
+  colliders_.push_back(&body);
+  liquid::prepare(model_, params_, colliders_, 0, state_, work_);
+  colliders_.pop_back();
+}
+
 void LiquidSystem::immerse(std::span<const ports::WetBody* const> bodies) {
   wet_.clear();
   standing_.clear();

@@ -45,6 +45,8 @@ class LiquidSystem final : public LiquidBase {
   ports::PressureSide* pressure_side() override { return joint() ? &pressure_side_ : nullptr; }
   bool is_liquid() const override { return true; }
   void immerse(std::span<const ports::WetBody* const> bodies) override;
+  // Before the first step: no liquid where a body is that will be solved with it.
+  void make_room(const ports::FieldSampler& body);
   std::vector<std::string> actions() const override { return {"push"}; }
   // "push" (point, direction, strength, radius): a Gaussian gust.
   void apply(const ports::InputEvent& event) override;
