@@ -94,7 +94,7 @@ TEST(SurfaceStep, ChoosesSubstepsByTheStabilityBound) {
 TEST(SurfaceStep, FrictionIsPercentPerSixtieth) {
   Pool run{sphere_model(4)};
   run.params.advection = false, run.params.friction = 90, run.params.attraction = 1e-6;
-  run.set_velocity([](const Vec3& x) { return 1e-6 * Vec3(-x.y(), x.x(), 0); });
+  run.set_velocity([](const Vec3& x) -> Vec3 { return 1e-6 * Vec3(-x.y(), x.x(), 0); });
   auto speed = [&](std::size_t v) { return std::hypot(run.state.rate_1[v], run.state.rate_2[v]); };
   std::size_t fastest = 0;
   for (std::size_t v = 0; v < run.state.rate_1.size(); ++v)
