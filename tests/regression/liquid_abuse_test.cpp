@@ -13,7 +13,9 @@
 namespace selkie {
 namespace {
 
-sim::LiquidSystem& liquid_of(sim::World& world) { return dynamic_cast<sim::LiquidSystem&>(*world.find("water")); }
+sim::LiquidSystem& liquid_of(sim::World& world) {
+  return dynamic_cast<sim::LiquidSystem&>(*world.find("water"));
+}
 
 double figure(const sim::SyncReport& report, const std::string& name) {
   for (const auto& system : report.systems)
@@ -24,8 +26,8 @@ double figure(const sim::SyncReport& report, const std::string& name) {
   return NAN;
 }
 
-// Runs and looks at the books after every sync step; returns the last report.
-sim::SyncReport run(sim::World& world, std::int64_t frames) {
+// Expects finite figures and exact books after every sync step; returns the last report.
+sim::SyncReport expect_sound_steps(sim::World& world, std::int64_t frames) {
   sim::SyncReport report;
   while (world.frame() < frames) {
     report = world.sync_step();
@@ -51,7 +53,7 @@ TEST(LiquidAbuse, AContainerThatTeleportsLosesNothingUncounted) {
 fill = [ { box = { min = [0, 0, 0], max = [1, 0.4, 1] } } ]
 container = { shape = { box = { min = [0.1, 0.1, 0.1], max = [0.6, 2, 0.9] } }, motion = { translate = ["0.3*rint(3*t)", "0", "0"] } }
 )toml");
-  run(world, 25);
+  expect_sound_steps(world, 25);
 }
 
 TEST(LiquidAbuse, AnInflowInsideASolidSendsNothing) {
@@ -60,20 +62,20 @@ inflow = [ { shape = { ball = { center = [0.5, 0.5, 0.5], radius = 0.1 } }, rate
 [[collider]]
 shape = { ball = { center = [0.5, 0.5, 0.5], radius = 0.3 } }
 )toml");
-  const sim::SyncReport report = run(world, 5);
+  const sim::SyncReport report = expect_sound_steps(world, 5);
   EXPECT_EQ(figure(report, "particles"), 0);
 }
 
 TEST(LiquidAbuse, NoLiquidAtAllIsNoTrouble) {
   sim::World world = world_of(kBox);
-  const sim::SyncReport report = run(world, 5);
+  const sim::SyncReport report = expect_sound_steps(world, 5);
   EXPECT_EQ(figure(report, "particles"), 0);
   EXPECT_EQ(figure(report, "volume"), 0);
 }
 
 TEST(LiquidAbuse, AFullClosedBoxStaysFullAndStill) {
   sim::World world = world_of(kBox + "fill = [ { box = { min = [0, 0, 0], max = [1, 1, 1] } } ]\n");
-  const sim::SyncReport report = run(world, 10);
+  const sim::SyncReport report = expect_sound_steps(world, 10);
   EXPECT_LT(figure(report, "top_speed"), 0.05);
   EXPECT_NEAR(figure(report, "volume"), 1, 1e-3);
 }
@@ -83,7 +85,7 @@ TEST(LiquidAbuse, TenCellsAStepStayFiniteAndAccounted) {
 fill = [ { box = { min = [0, 0, 0], max = [0.4, 0.8, 1] } } ]
 cfl = 10
 )toml");
-  run(world, 30);
+  expect_sound_steps(world, 30);
 }
 
 TEST(LiquidAbuse, NoParticleEndsInsideASolidThatSweepsThrough) {
@@ -95,11 +97,12 @@ shape = { ball = { center = [0.2, 0.3, 0.5], radius = 0.15 } }
 motion = { translate = ["0.6*abs(sin(4*t))", "0", "0"] }
 )toml");
   for (std::int64_t frame = 1; frame <= 20; ++frame) {
-    run(world, frame);
+    expect_sound_steps(world, frame);
     const auto& state = liquid_of(world).live_state();
     const auto& shape = liquid_of(world).model().shape;
     for (std::size_t p = 0; p < state.particles.size(); ++p)
-      EXPECT_GE(world.environment().colliders[0]
+      EXPECT_GE(world.environment()
+                    .colliders[0]
                     ->sample(liquid::world_of(shape, liquid::place_of(state.particles, p)), world.time())
                     .distance,
                 0);
@@ -113,7 +116,7 @@ fill = [ { box = { min = [0, 0, 0], max = [1, 0.3, 1] } } ]
 inflow = [ { shape = { ball = { center = [0.3, 0.7, 0.5], radius = 0.1 } }, rate = 0.05, velocity = [0, -1, 0] } ]
 drain = [ { shape = { ball = { center = [0.1, 0.1, 0.1], radius = 0.1 } } } ]
 )toml");
-  const sim::SyncReport report = run(world, 20);
+  const sim::SyncReport report = expect_sound_steps(world, 20);
   EXPECT_GT(figure(report, "inflow"), 0);
   EXPECT_GT(figure(report, "outflow"), 0);
   EXPECT_GT(figure(report, "drained"), 0);
@@ -122,8 +125,8 @@ drain = [ { shape = { ball = { center = [0.1, 0.1, 0.1], radius = 0.1 } } } ]
 TEST(LiquidAbuse, AMeshWithAHoleIsRefusedByName) {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
-  const std::string text = kBox + "[[collider]]\nname = \"jug\"\nmesh = { file = \"" +
-                           (folder / "open.obj").string() + "\" }\n";
+  const std::string text =
+      kBox + "[[collider]]\nname = \"jug\"\nmesh = { file = \"" + (folder / "open.obj").string() + "\" }\n";
   try {
     world_of(text);
     FAIL() << "a hole was accepted";
