@@ -19,6 +19,7 @@ void expect_all_pass(const StudyResult& result) {
 // The tolerances stand in the tables' notes, each with its reason.
 TEST(CouplingStudy, EveryFormAgreesAndEveryErrorIsWithinItsBand) { expect_all_pass(coupled_liquid({})); }
 TEST(CouplingStudy, FormsHaveThePublishedSizesAndOurSolverFewIterations) { expect_all_pass(coupling_solvers({})); }
+TEST(CouplingStudy, WholeRunsAreStableAndKeepTheirEnergy) { expect_all_pass(coupled_scenes({})); }
 
 }  // namespace
 }  // namespace selkie::studies

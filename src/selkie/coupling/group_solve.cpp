@@ -238,4 +238,32 @@ GroupReport solve_group(std::span<const ports::PressureSide* const> pressures,
   return report;
 }
 
+GroupReport solve_staggered(std::span<const ports::PressureSide* const> pressures,
+                            std::span<const ports::BodySide* const> bodies,
+                            std::span<const ports::CouplingTerm> terms, const GroupSettings& settings,
+                            std::vector<double>& warm_start) {
+  std::vector<std::vector<double>> velocities(bodies.size());
+  std::vector<ports::BodySide> driven(bodies.size());
+  std::vector<const ports::BodySide*> driven_bodies;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const ports::BodySide& body = *bodies[b];
+    SELKIE_CHECK(!body.apply_z2 && !body.free_velocity.empty(), "a staggered body knows its free velocity");
+    std::vector<double> force(static_cast<std::size_t>(body.dofs), 0.0);
+    for (const ports::CouplingTerm& term : terms) {
+      const ConstSpan guess = pressures[static_cast<std::size_t>(term.pressure_side)]->guess;
+      if (static_cast<std::size_t>(term.body_side) == b && !guess.empty())
+        add_product(*term.jacobian, guess, force);
+    }
+    velocities[b].resize(force.size());
+    body.apply_z1_inverse(force, velocities[b]);
+    for (std::size_t i = 0; i < force.size(); ++i) velocities[b][i] += body.free_velocity[i];
+    driven[b].dofs = body.dofs;
+    driven[b].free_velocity = velocities[b];
+    driven[b].apply_z1_inverse = [](ConstSpan, Span change) { std::ranges::fill(change, 0.0); };
+    driven[b].accept = body.accept;
+    driven_bodies.push_back(&driven[b]);
+  }
+  return solve_group(pressures, driven_bodies, terms, settings, warm_start);
+}
+
 }  // namespace selkie::coupling

@@ -31,4 +31,11 @@ GroupReport solve_group(std::span<const ports::PressureSide* const> pressures,
                         std::span<const ports::CouplingTerm> terms, const GroupSettings& settings,
                         std::vector<double>& warm_start);
 
+// For comparison, the weak coupling of LE-45: each body answers the pressures that the last step ended with (the
+// sides' guesses), then the liquids are solved around bodies that go their way. Bodies have no Z₂.
+GroupReport solve_staggered(std::span<const ports::PressureSide* const> pressures,
+                            std::span<const ports::BodySide* const> bodies,
+                            std::span<const ports::CouplingTerm> terms, const GroupSettings& settings,
+                            std::vector<double>& warm_start);
+
 }  // namespace selkie::coupling

@@ -7,18 +7,41 @@
 
 namespace selkie::coupling {
 
-class WetField final : public ports::FieldSampler {
+class WetShape : public ports::FieldSampler {
  public:
-  // Triangles of a closed surface, outwards; they may leave vertices out.
+  virtual void move(std::span<const Vec3> positions, std::span<const Vec3> velocities) = 0;
+};
+
+// Triangles of a closed surface, outwards; they may leave vertices out.
+class WetField final : public WetShape {
+ public:
   WetField(std::span<const Vec3> positions, std::span<const geometry::Triangle> triangles);
 
-  void move(std::span<const Vec3> positions, std::span<const Vec3> velocities);
+  void move(std::span<const Vec3> positions, std::span<const Vec3> velocities) override;
   ports::FieldSample sample(const Vec3& point, double time) const override;
 
  private:
   geometry::MeshDistance distance_;
   std::vector<Vec3> velocities_;
 };
+
+// In the plane: segments of closed curves with the body on their left. Every segment is asked each time.
+class WetOutline final : public WetShape {
+ public:
+  WetOutline(std::span<const Vec3> positions, std::span<const geometry::Segment> segments);
+
+  void move(std::span<const Vec3> positions, std::span<const Vec3> velocities) override;
+  ports::FieldSample sample(const Vec3& point, double time) const override;
+
+ private:
+  std::vector<Vec3> positions_, velocities_;
+  std::vector<geometry::Segment> segments_;
+  std::vector<std::uint32_t> before_, after_;  // the segments that a segment's ends lead to
+};
+
+// The edges of triangles in the plane that one of them has alone, with it on their left.
+std::vector<geometry::Segment> outline_of(std::span<const Vec3> positions,
+                                          std::span<const geometry::Triangle> triangles);
 
 // The same body without its velocity: for fluxes that the coupled solve accounts for itself.
 class StandingField final : public ports::FieldSampler {

@@ -5,15 +5,26 @@
 #include <cstdint>
 
 #include "selkie/grid/cut_surface.h"
+#include "selkie/ports/sides.h"
 #include "selkie/ports/surface.h"
 
 namespace selkie::ports {
 
-// A body that a liquid wets, where it is in this sub-step. Vertices of the surface are the body's, so that
-// unknown dims · vertex + axis of its BodySide moves vertex along axis.
+// How a body divides the faces of cells.
+enum class WetShares {
+  distance,  // cut by distances at corners (LE-34): what it covers and where it is pushed differ a little
+  exact,     // cut by the surface itself: a uniform stream passes every cell
+  voxels,    // whole cells, solid where the body holds their middle (LE-46)
+};
+
+// A body that a liquid wets, where it is in this sub-step. Without `reduction` vertices of the surface are the
+// body's, so that unknown dims · vertex + axis of its BodySide moves vertex along axis.
 struct WetBody {
   grid::SurfaceElements surface;
   const FieldSampler* field = nullptr;  // the same body as distance and velocity at a point
+  WetShares shares = WetShares::distance;
+  bool sticks = false;  // what is liquid at the surface takes the body's whole velocity (LE-46)
+  const SparseRows* reduction = nullptr;  // forces on the unknowns from forces on vertices
 };
 
 // The cells of a liquid that have a pressure.

@@ -4,10 +4,10 @@
 
 #include "selkie/core/error.h"
 #include "selkie/core/schema.h"
-#include "selkie/core/text.h"
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/build_body.h"
 #include "selkie/scene/build_contact.h"
+#include "selkie/scene/build_coupling.h"
 #include "selkie/scene/build_elastic.h"
 #include "selkie/scene/build_lattice_boltzmann.h"
 #include "selkie/scene/build_liquid.h"
@@ -21,12 +21,7 @@
 #include "selkie/scene/build_vortex_method.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
-#include "selkie/sim/systems/elastic_system.h"
-#include "selkie/sim/systems/liquid_body_coupling.h"
-#include "selkie/sim/systems/liquid_system.h"
 #include "selkie/sim/systems/mass_spring_system.h"
-#include "selkie/sim/systems/rigid_system.h"
-#include "selkie/sim/systems/stitch_coupling.h"
 
 namespace selkie::scene {
 namespace {
@@ -82,49 +77,6 @@ std::unique_ptr<sim::System> build_mass_spring(const MassSpringDescription& d, c
                                                  std::move(body));
 }
 
-std::unique_ptr<sim::Coupling> build_liquid_elastic(const CouplingDescription& d, const sim::World& world,
-                                                    const Value& source) {
-  int liquids = 0, bodies = 0;
-  for (const std::string& name : d.between) {
-    const std::string_view kind = world.find(name)->kind();
-    liquids += kind == "liquid", bodies += kind == "elastic";
-  }
-  if (liquids != 1 || bodies != 1)
-    throw InputError(source.place.location(),
-                     "a coupling of kind 'liquid-elastic' joins '" + d.between[0] + "' (" +
-                         std::string(world.find(d.between[0])->kind()) + ") and '" + d.between[1] + "' (" +
-                         std::string(world.find(d.between[1])->kind()) + ")",
-                     "name one [[liquid]] and one [[elastic]] body");
-  const bool first_is_liquid = world.find(d.between[0])->kind() == "liquid";
-  auto& liquid = dynamic_cast<sim::LiquidSystem&>(*world.find(d.between[first_is_liquid ? 0 : 1]));
-  auto& body = dynamic_cast<sim::ElasticSystem&>(*world.find(d.between[first_is_liquid ? 1 : 0]));
-  if (liquid.model().shape.dims() != 3 || body.model().dimension != 3)
-    throw InputError(source.place.location(), "a coupling of kind 'liquid-elastic' joins what is flat",
-                     "use a liquid in three dimensions and a body of tetrahedra");
-  liquid.make_room(coupling::WetField(body.live_state().positions.span(), body.model().surface));
-  return std::make_unique<sim::LiquidBodyCoupling>(
-      d.between[0] + "-" + d.between[1], d.between,
-      d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell);
-}
-
-std::unique_ptr<sim::Coupling> build_coupling(const CouplingDescription& d, const sim::World& world,
-                                              const Value& source) {
-  if (d.kind == CouplingKind::liquid_elastic) return build_liquid_elastic(d, world, source);
-  for (const std::string& name : d.between)
-    if (!world.find(name)->surface_samples())
-      throw InputError(source.place.location(),
-                       "the stitch names '" + name + "', which has no points to join", "name two bodies");
-  const auto a = world.find(d.between[0])->surface_samples(), b = world.find(d.between[1])->surface_samples();
-  std::vector<coupling::StitchPair> pairs = coupling::find_stitches(a->positions, b->positions, d.distance);
-  if (pairs.empty())
-    throw InputError(source.place.location(),
-                     "the stitch joins nothing: no points of '" + d.between[0] + "' and '" + d.between[1] +
-                         "' start closer than " + number_text(d.distance) + " m",
-                     "raise 'distance' or move the bodies together");
-  return std::make_unique<sim::StitchCoupling>(d.between[0] + "-" + d.between[1], d.between, std::move(pairs),
-                                               d.gap_share);
-}
-
 void queue_inputs(const Scene& scene, sim::World& world) {
   const std::filesystem::path path = scene.folder / scene.description.scene.inputs;
   std::error_code error;
@@ -174,10 +126,10 @@ sim::World build(const Scene& scene) {
   }
   for (std::size_t i = 0; i < d.surface_water.size(); ++i)
     world.add(build_surface_water(d.surface_water[i], scene, element("surface_water", i)));
-  for (std::size_t i = 0; i < d.coupling.size(); ++i)
-    world.add(build_coupling(d.coupling[i], world, element("coupling", i)));
   add_contacts(d, world, [&](std::size_t i) -> const Value& { return element("contact", i); });
   world.add(build_rigid(scene));  // empty until a user throws something, where the scene has no rigid bodies
+  for (std::size_t i = 0; i < d.coupling.size(); ++i)
+    world.add(build_coupling(d, i, world, element("coupling", i)));
   if (!d.scene.inputs.empty()) queue_inputs(scene, world);
   return world;
 }

@@ -29,6 +29,12 @@ fem::Model make_model(const AnyMesh& mesh, const ElasticDescription& d, const Va
   }
 }
 
+Vec3 middle_of(std::span<const Vec3> positions) {
+  Vec3 low = positions[0], high = low;
+  for (const Vec3& x : positions) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  return 0.5 * (low + high);
+}
+
 }  // namespace
 
 std::unique_ptr<sim::System> build_elastic(const ElasticDescription& d, const Scene& scene,
@@ -42,6 +48,8 @@ std::unique_ptr<sim::System> build_elastic(const ElasticDescription& d, const Sc
   fem::Model model = make_model(mesh, d, table);
   fem::State state = fem::make_state(model);
   std::fill(state.velocities.begin(), state.velocities.end(), d.velocity);
+  const Vec3 middle = middle_of(state.positions.span());
+  for (Vec3& x : state.positions) x = middle + d.stretch.cwiseProduct(x - middle);
   apply_pins(d.pin, source, state.pinned, body);
   for (std::size_t v = 0; v < state.pinned.size(); ++v)
     if (state.pinned[v]) state.velocities[v].setZero();

@@ -15,6 +15,7 @@
 #include "selkie/geometry/placement.h"
 #include "selkie/ports/picture.h"
 #include "selkie/scene/body_description.h"
+#include "selkie/scene/coupling_description.h"
 #include "selkie/scene/elastic_description.h"
 #include "selkie/scene/lattice_boltzmann_description.h"
 #include "selkie/scene/liquid_description.h"
@@ -129,34 +130,6 @@ constexpr auto describe(MassSpringDescription*) {
 }
 static_assert(complete<MassSpringDescription>());
 std::vector<Problem> validate(const MassSpringDescription& body);
-
-enum class CouplingKind { stitch, liquid_elastic };
-constexpr auto describe(CouplingKind*) {
-  return std::array<std::string_view, 2>{"stitch", "liquid-elastic"};
-}
-
-struct CouplingDescription {
-  CouplingKind kind = CouplingKind::stitch;
-  std::vector<std::string> between;
-  double distance = 1e-3;
-  double gap_share = 1;
-  bool linear_load = true;
-};
-constexpr auto describe(CouplingDescription*) {
-  using C = CouplingDescription;
-  return std::tuple{
-      member("kind", &C::kind, "", "what joins them: stitch holds points together that start close, liquid-elastic solves a liquid and a "
-             "body in it together")
-          .required(),
-      member("between", &C::between, "", "names of the two systems").required(),
-      member("distance", &C::distance, "m", "stitch: points closer than this at the start are joined")
-          .above(0),
-      member("gap_share", &C::gap_share, "", "stitch: share of a gap closed per step").between(0, 1),
-      member("linear_load", &C::linear_load, "",
-             "liquid-elastic: the pressure on the body is linear in a cell, which is of second order; false: constant"),
-  };
-}
-static_assert(complete<CouplingDescription>());
 
 struct ContactDescription {
   std::vector<std::string> bodies;

@@ -35,6 +35,9 @@ class Coupling {
   // pressures). `members` are in the order of between(). The returned matrix lives until the step ends.
   virtual const ports::SparseRows* jacobian(std::span<System* const>, const Interval&) { return nullptr; }
 
+  // Strong, for comparison: bodies take the last step's pressures, then the liquid yields to them. (LE-45)
+  virtual bool staggered() const { return false; }
+
   // Weak: after the members have stepped over `interval`.
   virtual StepReport exchange(std::span<System* const>, const Interval&) { return {}; }
 

@@ -164,6 +164,7 @@ void World::restore() {
 }
 
 StepReport World::joint_solve(Group& group, const Interval& interval) {
+  const ProfileZone zone("joint_solve");
   std::vector<const ports::PressureSide*> pressures;
   std::vector<const ports::BodySide*> bodies;
   std::vector<int> pressure_of(systems_.size(), -1), body_of(systems_.size(), -1);
@@ -179,8 +180,10 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
     }
   }
   std::vector<ports::CouplingTerm> terms;
+  bool staggered = false;
   for (int c : group.couplings) {
     Coupling& coupling = *couplings_[static_cast<std::size_t>(c)];
+    staggered = staggered || coupling.staggered();
     std::vector<System*> members;
     ports::CouplingTerm term;
     for (const std::string& name : coupling.between()) {
@@ -197,7 +200,9 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
     if (term.jacobian) terms.push_back(term);
   }
   const coupling::GroupReport solved =
-      coupling::solve_group(pressures, bodies, terms, coupling::GroupSettings{}, group.warm_start);
+      staggered
+          ? coupling::solve_staggered(pressures, bodies, terms, coupling::GroupSettings{}, group.warm_start)
+          : coupling::solve_group(pressures, bodies, terms, coupling::GroupSettings{}, group.warm_start);
   StepReport report;
   report.iterations = solved.solve.iterations;
   report.residual = solved.solve.residual;

@@ -2,13 +2,20 @@
 #include "selkie/studies/coupling.h"
 
 #include "selkie/studies/coupling_cases.h"
+#include "selkie/studies/coupling_runs.h"
 
 namespace selkie::studies {
 
 StudyResult coupled_liquid(const StudyOptions&) {
   using namespace coupling_cases;
   return {{cut_table(), archimedes_table(), rigid_limit_table(), piston_table(), pocket_table(),
-           forms_table(), equilibrium_table(), sliding_table(), linear_load_table()}};
+           forms_table(), equilibrium_table(), sliding_table(), linear_load_table(), momentum_table(),
+           energy_table()}};
+}
+
+StudyResult coupled_scenes(const StudyOptions& options) {
+  using namespace coupling_cases;
+  return {{modes_table(options.full), draft_table(), scene_energy_table(options.full)}};
 }
 
 }  // namespace selkie::studies

@@ -12,4 +12,7 @@ StudyResult coupled_liquid(const StudyOptions& options);
 // Selkie's solver.
 StudyResult coupling_solvers(const StudyOptions& options);
 
+// `selkie verify coupling-scenes`: whole runs: the four modes of LE-48, a rigid box's draft, mechanical energy.
+StudyResult coupled_scenes(const StudyOptions& options);
+
 }  // namespace selkie::studies

@@ -57,5 +57,7 @@ Table archimedes_table();
 Table rigid_limit_table();
 Table piston_table();
 Table pocket_table();
+Table momentum_table();
+Table energy_table();
 
 }  // namespace selkie::studies::coupling_cases

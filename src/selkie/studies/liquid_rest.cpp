@@ -24,7 +24,7 @@ Rest project_once(Tank<double>& tank, double level) {
   assemble(tank.model, tank.work.solids, tank.state, tank.work.flow);
   tank.ok = solve(tank.model, tank.params, tank.state, tank.work.flow).ok;
   correct(tank.model, tank.work.solids, tank.state, tank.work.flow);
-  extrapolate(tank.model, tank.inputs.colliders, 0, tank.work.solids, 3, tank.state, tank.work.flow);
+  extrapolate(tank.model, tank.inputs.colliders, {}, 0, tank.work.solids, 3, tank.state, tank.work.flow);
   Rest rest;
   rest.speed = top_speed(tank.model, tank.state);
   const auto kinds = grid::view(shape, std::as_const(tank.work.flow.kinds));

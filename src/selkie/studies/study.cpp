@@ -50,6 +50,8 @@ std::span<const Study> all_studies() {
        coupled_liquid},
       {"coupling-solvers", "liquid and elastic bodies in one solve: sizes and times of forms and solvers",
        coupling_solvers},
+      {"coupling-scenes", "liquid and bodies in one solve, over time: stability of four modes, draft, energy",
+       coupled_scenes},
   };
   return studies;
 }

@@ -138,7 +138,7 @@ TEST(Extrapolation, KeepsAConstantAndSlipsAlongSolids) {
       for (int i = -1; i <= 16; ++i)
         grid::view(model.shape, state.surface)(i, j, 0) = (j + 0.5) / 16 - 0.62;
     classify(model, work.solids, state, work.flow);
-    extrapolate(model, colliders, 0, work.solids, 20, state, work.flow);
+    extrapolate(model, colliders, {}, 0, work.solids, 20, state, work.flow);
     for (int j = 2; j < 15; ++j)
       for (int i = 2; i < 15; ++i) {
         const Vec3 x = model.shape.position(grid::Place::face_y, i, j, 0);

@@ -5,6 +5,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/sim/systems/elastic_system.h"
+#include "selkie/sim/systems/rigid_system.h"
 #include "small_scene.h"
 
 namespace selkie::scene {
@@ -74,6 +75,119 @@ TEST(LiquidElastic, BitsDoNotDependOnThreads) {
   }
   set_thread_count(0);
   EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+// The same in the plane, for a square: c is 1.19 far from walls.
+TEST(LiquidElastic, ABodyInThePlaneStartsWithTheAccelerationOfItsBuoyancy) {
+  const std::string text = R"([scene]
+name = "flat"
+fps = 100
+[[liquid]]
+name   = "water"
+domain = { min = [0, 0, 0], max = [1, 1, 0], cells = 40 }
+fill   = [ { box = { min = [0, 0, -1], max = [1, 0.85, 1] } } ]
+[[elastic]]
+name    = "block"
+mesh    = { sheet = { center = [0.5, 0.45, 0], size = [0.2, 0.2], divisions = [4, 4], u = [1, 0, 0], v = [0, 1, 0] } }
+thickness = 0.3
+young   = 1e6
+density = 200
+[[coupling]]
+kind = "liquid-elastic"
+between = ["water", "block"]
+)";
+  for (const char* shares : {"exact", "distance", "voxelised", "sticking"}) {
+    sim::World world = build(test::parsed(text, {std::string("coupling.0.shares=\"") + shares + "\""}));
+    for (int step = 0; step < 4; ++step) ASSERT_TRUE(world.sync_step().ok);
+    const double acceleration = mean_velocity(world).y() / 0.04;
+    EXPECT_GT(acceleration, 9.81 * 0.8 / (0.2 + 2.0)) << shares;
+    EXPECT_LT(acceleration, 9.81 * 0.8 / (0.2 + 0.9)) << shares;
+    EXPECT_LT(std::abs(mean_velocity(world).x()), 0.02 * mean_velocity(world).y()) << shares;
+  }
+}
+
+std::string crate(double density, double y, const std::string& mode) {
+  return R"([scene]
+name = "tank"
+fps = 100
+[[liquid]]
+name   = "water"
+domain = { min = [0, 0, 0], max = [1, 1, 1], cells = 20 }
+fill   = [ { box = { min = [0, 0, 0], max = [1, 0.85, 1] } } ]
+[[rigid]]
+name     = "crate"
+shape    = { box = { size = [0.28, 0.28, 0.28] } }
+position = [0.5, )" +
+         std::to_string(y) + ", 0.51]\ndensity = " + std::to_string(density) +
+         "\n[[coupling]]\nkind = \"liquid-rigid\"\nbetween = [\"water\", \"crate\"]\n" + mode;
+}
+rigid::State& crates_of(sim::World& world) {
+  return dynamic_cast<sim::RigidSystem&>(*world.find(sim::kThrown)).live_state();
+}
+
+TEST(LiquidRigid, ACrateUnderWaterStartsAsAStiffBlockDoes) {
+  for (const double density : {200.0, 4000.0}) {
+    sim::World soft = make(tank(density, kCoupled));
+    sim::World hard = make(crate(density, 0.44, ""));
+    for (int step = 0; step < 4; ++step) ASSERT_TRUE(soft.sync_step().ok && hard.sync_step().ok);
+    const double expected = mean_velocity(soft).y();
+    EXPECT_NEAR(crates_of(hard).velocities[0].y(), expected, 0.05 * std::abs(expected)) << density;
+  }
+}
+
+// A light body resting against the ceiling of what pushes it: forces of the last step are part of its own step.
+TEST(LiquidRigid, AHeavyCrateRestsOnTheGround) {
+  sim::World world = make(crate(3000, 0.145, ""));
+  for (int step = 0; step < 60; ++step) ASSERT_TRUE(world.sync_step().ok);
+  EXPECT_NEAR(crates_of(world).positions[0].y(), 0.14, 0.005);
+  EXPECT_LT(crates_of(world).velocities[0].norm(), 0.02);
+}
+
+TEST(LiquidRigid, AWeakSolveOfALightCrateGrowsWithoutBound) {
+  sim::World weak = make(crate(100, 0.44, "mode = \"weak\"\n")), full = make(crate(100, 0.44, ""));
+  double fastest_weak = 0, fastest_full = 0;
+  for (int step = 0; step < 12; ++step) {
+    if (weak.sync_step().ok) fastest_weak = std::max(fastest_weak, crates_of(weak).velocities[0].norm());
+    ASSERT_TRUE(full.sync_step().ok);
+    fastest_full = std::max(fastest_full, crates_of(full).velocities[0].norm());
+  }
+  EXPECT_LT(fastest_full, 9.81 * 9 * 0.12);  // never above the acceleration of buoyancy alone
+  EXPECT_GT(fastest_weak, 20 * fastest_full);
+}
+
+TEST(LiquidElastic, BodiesThatStartWhereTheyCannotBeAreRefused) {
+  auto said = [](const std::string& box, const std::string& more = "") {
+    return test::refusal(tank(300, more + kCoupled),
+                         {"elastic.0.mesh={ tet_box = { " + box + ", divisions = [2, 2, 2] } }"});
+  };
+  EXPECT_NE(said("min = [1.2, 0.3, 0.3], max = [1.5, 0.5, 0.5]").find("lies outside the box of 'water'"),
+            std::string::npos);
+  EXPECT_NE(said("min = [0.8, 0.3, 0.3], max = [1.1, 0.5, 0.5]").find("starts 0.1 m deep in a side of 'water'"),
+            std::string::npos);
+  EXPECT_NE(said("min = [0.3, 0.3, 0.3], max = [0.5, 0.5, 0.5]",
+                 "[[collider]]\nshape = { ball = { center = [0.3, 0.3, 0.3], radius = 0.05 } }\n")
+                .find("starts 0.05 m deep in a collider"),
+            std::string::npos);
+  const std::string two = tank(300, R"(
+[[elastic]]
+name = "other"
+mesh = { tet_box = { min = [0.6, 0.3, 0.37], max = [0.9, 0.5, 0.5], divisions = [1, 1, 1] } }
+[[coupling]]
+kind = "liquid-elastic"
+between = ["water", "other"]
+)" + kCoupled);
+  EXPECT_NE(test::refusal(two).find("deep in 'other'"), std::string::npos) << test::refusal(two);
+  EXPECT_NE(test::refusal(tank(0, kCoupled)).find("density"), std::string::npos);
+  EXPECT_NE(test::refusal(crate(300, 0.4, "mode = \"damping-only\"\n")).find("a stiffness that rigid bodies lack"),
+            std::string::npos);
+}
+
+TEST(LiquidElastic, ABodyCanStartStretchedAboutItsMiddle) {
+  sim::World world = build(test::parsed(tank(300, kCoupled), {"elastic.0.stretch=[0.5, 0.5, 0.5]"}));
+  Vec3 low = Vec3::Constant(1e9), high = -low;
+  for (const Vec3& x : block_of(world).positions) low = low.cwiseMin(x), high = high.cwiseMax(x);
+  EXPECT_LT((high - low - Vec3::Constant(0.14)).norm(), 1e-12);
+  EXPECT_LT((0.5 * (high + low) - Vec3(0.5, 0.44, 0.51)).norm(), 1e-12);
 }
 
 TEST(LiquidElastic, TwoBodiesWithoutALiquidAreRefused) {

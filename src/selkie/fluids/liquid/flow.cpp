@@ -121,7 +121,7 @@ void mark_known(const Model& model, const PlacedSolids<Real>& solids, int axis, 
 
 // u ← u − ((u − v_s)·n) n at closed faces (LE-20), with the velocities around as they were before.
 template <class Real, int Dims>
-void slip_along_solids(const Model& model, Colliders colliders, double time,
+void slip_along_solids(const Model& model, Colliders colliders, Colliders sticky, double time,
                        const PlacedSolids<Real>& solids, State<Real>& state, FlowWork<Real>& work) {
   const grid::Shape& shape = model.shape;
   for (std::size_t a = 0; a < Dims; ++a) work.before[a] = *state.velocity()[a];
@@ -142,6 +142,13 @@ void slip_along_solids(const Model& model, Colliders colliders, double time,
         const NodeDistance<Real> solid = distance_at(shape, solids.nodes, x);
         // Deep inside nothing reads the velocity.
         if (solid.distance < static_cast<Real>(-4 * shape.cell_size())) continue;
+        if (!sticky.empty()) {
+          const auto body = nearest_solid(sticky, shape.position(grid::face_place(axis), i, j, k), time);
+          if (body.distance < 0.5 * shape.cell_size()) {
+            u(i, j, k) = static_cast<Real>(body.velocity[axis]);
+            continue;
+          }
+        }
         const auto here = detail::sample<Real, Dims>(faces, x);
         Vec3 moving = Vec3::Zero();
         if (solids.moving())
@@ -175,8 +182,8 @@ void close_sides(const Model& model, State<Real>& state) {
 }  // namespace
 
 template <class Real>
-void extrapolate(const Model& model, Colliders colliders, double time, const PlacedSolids<Real>& solids,
-                 int layers, State<Real>& state, FlowWork<Real>& work) {
+void extrapolate(const Model& model, Colliders colliders, Colliders sticky, double time,
+                 const PlacedSolids<Real>& solids, int layers, State<Real>& state, FlowWork<Real>& work) {
   const ProfileZone zone("liquid.extrapolate");
   const grid::Shape& shape = model.shape;
   if (work.marks.size() != shape.size()) work.marks.resize(shape.size());
@@ -197,9 +204,9 @@ void extrapolate(const Model& model, Colliders colliders, double time, const Pla
   ghosts();
   if (!solids.any()) return;
   if (shape.dims() == 3)
-    slip_along_solids<Real, 3>(model, colliders, time, solids, state, work);
+    slip_along_solids<Real, 3>(model, colliders, sticky, time, solids, state, work);
   else
-    slip_along_solids<Real, 2>(model, colliders, time, solids, state, work);
+    slip_along_solids<Real, 2>(model, colliders, sticky, time, solids, state, work);
   ghosts();
 }
 
@@ -222,8 +229,8 @@ void add_gravity(const Model& model, const Vec3& gravity, double dt, State<Real>
   template void assemble<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&, FlowWork<Real>&); \
   template StepReport solve<Real>(const Model&, const Params&, State<Real>&, FlowWork<Real>&);               \
   template void correct<Real>(const Model&, const PlacedSolids<Real>&, State<Real>&, FlowWork<Real>&);       \
-  template void extrapolate<Real>(const Model&, Colliders, double, const PlacedSolids<Real>&, int,           \
-                                  State<Real>&, FlowWork<Real>&);                                            \
+  template void extrapolate<Real>(const Model&, Colliders, Colliders, double, const PlacedSolids<Real>&,     \
+                                  int, State<Real>&, FlowWork<Real>&);                                         \
   template void add_gravity<Real>(const Model&, const Vec3&, double, State<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

@@ -42,11 +42,11 @@ template <class Real>
 void correct(const Model& model, const PlacedSolids<Real>& solids, State<Real>& state, FlowWork<Real>& work);
 
 // Velocity of faces that no liquid cell touches, from those that do, `layers` deep; inside solids its part
-// along the normal becomes the solid's (LE-20). `work.change` = velocity − work.before, continued likewise.
+// along the normal becomes the solid's (LE-20), inside `sticky` ones all of it (LE-46). `work.change` = velocity − work.before, continued likewise.
 // Ghosts are filled.
 template <class Real>
-void extrapolate(const Model& model, Colliders colliders, double time, const PlacedSolids<Real>& solids,
-                 int layers, State<Real>& state, FlowWork<Real>& work);
+void extrapolate(const Model& model, Colliders colliders, Colliders sticky, double time,
+                 const PlacedSolids<Real>& solids, int layers, State<Real>& state, FlowWork<Real>& work);
 
 // u += Δt g on all faces.
 template <class Real>

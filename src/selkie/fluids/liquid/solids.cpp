@@ -141,6 +141,28 @@ void place_solids(const Model& model, Colliders colliders, double time, PlacedSo
 }
 
 template <class Real>
+void cut_faces(const Model& model, Colliders walls, std::span<const grid::Patch> patches, double time,
+               PlacedSolids<Real>& solids) {
+  const grid::Shape& shape = model.shape;
+  const grid::FaceViews<Real> open = sized_views(shape, solids.open);
+  solids.room = grid::all_fluid(shape, open_sides(model));
+  const auto room = grid::view(shape, solids.room);
+  if (walls.empty()) {
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.dims()); ++axis)
+      std::fill(solids.open[axis].begin(), solids.open[axis].end(), Real(1));
+  } else {
+    solids.wall_nodes.resize(shape.size());
+    sample_distances<Real>(shape, walls, time, grid::view(shape, solids.wall_nodes));
+    grid::open_fractions<Real>(shape, grid::view(shape, std::as_const(solids.wall_nodes)), {}, open, room);
+  }
+  grid::cover_faces<Real>(shape, patches, open, solids.covered);
+  grid::clamp_shares<Real>(shape, open);
+  grid::FaceViews<const Real> reading;
+  for (std::size_t a = 0; a < 3; ++a) reading[a] = open[a];
+  grid::close_cells<Real>(shape, reading, room);
+}
+
+template <class Real>
 NodeDistance<Real> distance_at(const grid::Shape& shape, const Buffer<Real>& nodes,
                                const std::array<Real, 3>& cells) {
   const auto field = grid::view(shape, nodes);
@@ -189,6 +211,8 @@ Real plain_distance_at(const grid::Shape& shape, const Buffer<Real>& nodes,
 
 #define SELKIE_INSTANTIATE(Real)                                                                     \
   template void place_solids<Real>(const Model&, Colliders, double, PlacedSolids<Real>&);            \
+  template void cut_faces<Real>(const Model&, Colliders, std::span<const grid::Patch>, double,        \
+                                PlacedSolids<Real>&);                                                \
   template NodeDistance<Real> distance_at<Real>(const grid::Shape&, const Buffer<Real>&,             \
                                                 const std::array<Real, 3>&);                         \
   template Real plain_distance_at<Real>(const grid::Shape&, const Buffer<Real>&, const std::array<Real, 3>&);

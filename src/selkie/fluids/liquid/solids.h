@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "selkie/fluids/liquid/state.h"
+#include "selkie/grid/cut_surface.h"
 #include "selkie/grid/pressure.h"
 #include "selkie/ports/surface.h"
 
@@ -24,6 +25,8 @@ struct PlacedSolids {
   std::array<Buffer<Real>, 3> open;      // open shares of faces; empty without solids
   std::array<Buffer<Real>, 3> velocity;  // of solids at faces; empty while all of them rest
 
+  Buffer<Real> wall_nodes;      // scratch of cut_faces
+  Buffer<double> covered;       // likewise
   std::vector<double> signature, next_signature;  // of what is placed; empty: nothing is
 
   bool any() const { return !nodes.empty(); }
@@ -33,6 +36,11 @@ struct PlacedSolids {
 // Puts the solids where they are at `time`.
 template <class Real>
 void place_solids(const Model& model, Colliders colliders, double time, PlacedSolids<Real>& solids);
+
+// After place_solids: open shares and room anew, from distances to the walls and from the patches of all others.
+template <class Real>
+void cut_faces(const Model& model, Colliders walls, std::span<const grid::Patch> patches, double time,
+               PlacedSolids<Real>& solids);
 
 // Distance, normal and velocity of the nearest solid at a world point.
 ports::FieldSample nearest_solid(Colliders colliders, const Vec3& point, double time);

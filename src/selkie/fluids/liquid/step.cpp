@@ -107,6 +107,7 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
   const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
   if (!std::isfinite(cells)) return StepReport::failure("the velocity of the liquid is not finite");
   place_solids(model, inputs.placed.empty() ? inputs.colliders : inputs.placed, interval.t1(), work.solids);
+  if (!inputs.patches.empty()) cut_faces(model, inputs.walls, inputs.patches, interval.t1(), work.solids);
   ++to.steps;
   fill_velocity_ghosts(model, to);
   if (model.tracker == Tracker::level_set)
@@ -133,7 +134,7 @@ void finish(const Model& model, const Params& params, const Inputs& inputs, Inte
   correct(model, work.solids, to, work.flow);
   const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
   const int layers = 2 + static_cast<int>(std::ceil(std::clamp(std::max(cells, params.cfl), 1.0, 30.0)));
-  extrapolate(model, inputs.colliders, interval.t1(), work.solids, layers, to, work.flow);
+  extrapolate(model, inputs.colliders, inputs.sticky, interval.t1(), work.solids, layers, to, work.flow);
   if (model.tracker == Tracker::level_set) return;
   {
     const ProfileZone zone("liquid.to_particles");

@@ -27,6 +27,11 @@ struct Inputs {
   Colliders colliders = {};          // solids in the liquid
   // The same as its fluxes see them: bodies whose motion a coupling accounts for stand still. Empty: colliders.
   Colliders placed = {};
+  // Bodies among `placed` whose surface itself divides the faces of cells, not its distance from corners: their
+  // patches, and who is placed but them.
+  std::span<const grid::Patch> patches = {};
+  Colliders walls = {};
+  Colliders sticky = {};  // bodies whose whole velocity the liquid at their surface takes
   std::span<const Inflow> inflows = {};
   Pose inflow_pose = {};
   std::span<const Drain> drains = {};

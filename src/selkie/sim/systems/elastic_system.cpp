@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "selkie/ports/body_contact.h"
-#include "selkie/solids/fem/coupled_step.h"
 #include "selkie/solids/fem/diagnostics.h"
 #include "selkie/solids/fem/response.h"
 
@@ -32,6 +31,7 @@ template <class Use>
 StepReport ElasticSystem::with_inputs(const Environment& environment, const Interval& interval, Use&& use) {
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
+  if (wetting_.tank) colliders.push_back(wetting_.tank.get());
   auto motion = [&](std::uint32_t vertex, double time) -> Vec3 {
     return body_.pinned_position(vertex, time);
   };
@@ -56,41 +56,65 @@ StepReport ElasticSystem::predict(const Environment& environment, const Interval
   if (!joint()) return {};
   dt_ = interval.dt();
   const StepReport report = with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
-    return fem::begin_coupled(model_, params_, inputs, interval, from(), state_, moved_, work_);
+    return fem::begin_coupled(model_, params_, inputs, interval, wetting_.answer, from(), state_, moved_, work_);
   });
-  if (!report.ok) return report;
-  if (!wet_field_) wet_field_ = std::make_unique<coupling::WetField>(state_.positions.span(), model_.surface);
-  wet_field_->move(state_.positions.span(), state_.velocities.span());
+  if (report.ok) (void)wet_field();
   return report;
 }
 
+void ElasticSystem::wet(Wetting wetting) { wetting_ = std::move(wetting); }
+
+const ports::FieldSampler& ElasticSystem::wet_field() {
+  const std::span<const Vec3> positions = state_.positions.span();
+  if (!wet_field_ && model_.dimension == 2) {
+    outline_ = coupling::outline_of(model_.rest_positions, model_.surface);
+    wet_field_ = std::make_unique<coupling::WetOutline>(positions, outline_);
+  } else if (!wet_field_) {
+    wet_field_ = std::make_unique<coupling::WetField>(positions, model_.surface);
+  }
+  wet_field_->move(positions, state_.velocities.span());
+  return *wet_field_;
+}
+
 const ports::WetBody* ElasticSystem::wet_body() {
-  wet_body_.surface = {.positions = state_.positions.span(), .triangles = model_.surface};
+  wet_body_.surface = {.positions = state_.positions.span()};
+  if (model_.dimension == 3)
+    wet_body_.surface.triangles = model_.surface;
+  else
+    wet_body_.surface.segments = outline_;
   wet_body_.field = wet_field_.get();
+  wet_body_.shares = wetting_.shares;
+  wet_body_.sticks = wetting_.sticks;
   return &wet_body_;
 }
 
+// Of a body of triangles, forces and masses count per metre of depth, as the liquid's do.
 ports::BodySide* ElasticSystem::body_side() {
-  const std::size_t count = model_.vertex_count;
-  free_velocity_.resize(3 * count);
+  const std::size_t count = model_.vertex_count, dims = static_cast<std::size_t>(model_.dimension);
+  free_velocity_.resize(dims * count);
   for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t a = 0; a < 3; ++a) free_velocity_[3 * i + a] = state_.velocities[i][static_cast<int>(a)];
-  body_side_.dofs = static_cast<int>(3 * count);
+    for (std::size_t a = 0; a < dims; ++a)
+      free_velocity_[dims * i + a] = state_.velocities[i][static_cast<Eigen::Index>(a)];
+  body_side_.dofs = static_cast<int>(dims * count);
   body_side_.free_velocity = free_velocity_;
-  body_side_.apply_z1_inverse = [this, count](std::span<const double> force, std::span<double> velocity) {
-    impulses_in_.resize(count);
+  body_side_.apply_z1_inverse = [this, count, dims](std::span<const double> force, std::span<double> velocity) {
+    impulses_in_.assign(count, Vec3::Zero());
     changes_.resize(count);
+    const double share = dt_ * (dims == 2 ? model_.thickness : 1);
     for (std::size_t i = 0; i < count; ++i)
-      impulses_in_[i] = dt_ * Eigen::Map<const Vec3>(force.data() + 3 * i);
+      for (std::size_t a = 0; a < dims; ++a)
+        impulses_in_[i][static_cast<Eigen::Index>(a)] = share * force[dims * i + a];
     // A factor is there; what it cannot reach shows in the residual of the joint solve.
     fem::Params exact = params_;
     exact.solver = fem::Solver::cholesky;
-    (void)fem::respond(model_, exact, dt_, impulses_in_, changes_, work_);
-    for (std::size_t i = 0; i < count; ++i) Eigen::Map<Vec3>(velocity.data() + 3 * i) = changes_[i];
-  };
-  body_side_.accept = [this, count](std::span<const double> velocity) {
+    (void)fem::respond(model_, exact, dt_, impulses_in_, changes_, work_, wetting_.answer);
     for (std::size_t i = 0; i < count; ++i)
-      state_.velocities[i] = Eigen::Map<const Vec3>(velocity.data() + 3 * i);
+      for (std::size_t a = 0; a < dims; ++a) velocity[dims * i + a] = changes_[i][static_cast<Eigen::Index>(a)];
+  };
+  body_side_.accept = [this, count, dims](std::span<const double> velocity) {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t a = 0; a < dims; ++a)
+        state_.velocities[i][static_cast<Eigen::Index>(a)] = velocity[dims * i + a];
   };
   return joint() ? &body_side_ : nullptr;
 }

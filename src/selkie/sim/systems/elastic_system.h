@@ -5,7 +5,7 @@
 #include "selkie/sim/solver_system.h"
 #include "selkie/sim/systems/contact_side.h"
 #include "selkie/sim/systems/deformable_body.h"
-#include "selkie/solids/fem/step.h"
+#include "selkie/solids/fem/coupled_step.h"
 
 namespace selkie::sim {
 
@@ -33,6 +33,16 @@ class ElasticSystem final : public ElasticBase {
   std::vector<ports::Drawable> drawables() override;
   Estimate estimate() override;
 
+  // For a joint solve, before the first step: how it is done, and the sides of the tank the body is in.
+  struct Wetting {
+    ports::WetShares shares = ports::WetShares::distance;
+    bool sticks = false;
+    fem::Answer answer = fem::Answer::elastic;
+    std::shared_ptr<ports::FieldSampler> tank = {};
+  };
+  void wet(Wetting wetting);
+  const ports::FieldSampler& wet_field();  // the body where it is now
+
  private:
   // Calls use(inputs).
   template <class Use>
@@ -48,7 +58,9 @@ class ElasticSystem final : public ElasticBase {
   // In a joint solve.
   fem::State moved_;
   double dt_ = 0;  // s, of the sub-step under way
-  std::unique_ptr<coupling::WetField> wet_field_;
+  Wetting wetting_;
+  std::unique_ptr<coupling::WetShape> wet_field_;
+  std::vector<geometry::Segment> outline_;  // of a body of triangles
   ports::WetBody wet_body_;
   ports::BodySide body_side_;
   std::vector<double> free_velocity_;

@@ -3,17 +3,20 @@
 #pragma once
 
 #include "selkie/coupling/pressure_load.h"
+#include "selkie/coupling/wet_patches.h"
 #include "selkie/sim/coupling_port.h"
 
 namespace selkie::sim {
 
 class LiquidBodyCoupling final : public Coupling {
  public:
-  LiquidBodyCoupling(std::string name, std::vector<std::string> between, coupling::LoadOrder order)
-      : Coupling(std::move(name), std::move(between)), order_(order) {}
+  LiquidBodyCoupling(std::string name, std::vector<std::string> between, std::string_view kind,
+                     coupling::LoadOrder order, bool staggered)
+      : Coupling(std::move(name), std::move(between)), kind_(kind), order_(order), staggered_(staggered) {}
 
-  std::string_view kind() const override { return "liquid-elastic"; }
+  std::string_view kind() const override { return kind_; }
   bool strong() const override { return true; }
+  bool staggered() const override { return staggered_; }
   const ports::SparseRows* jacobian(std::span<System* const> members, const Interval&) override {
     const ports::PressureSide* liquid = nullptr;
     const ports::WetBody* body = nullptr;
@@ -24,14 +27,19 @@ class LiquidBodyCoupling final : public Coupling {
         body = member->wet_body();
     }
     if (!liquid || !liquid->cells || !body) return nullptr;
-    grid::cut_surface(liquid->cells->shape, body->surface, cut_);
+    coupling::find_patches(liquid->cells->shape, *body, cut_);
+    // A voxel's face is where its pressure acts, and whose cell's it is.
+    const auto order = body->shares == ports::WetShares::voxels ? coupling::LoadOrder::cell : order_;
     jacobian_ =
-        coupling::pressure_jacobian(*liquid->cells, liquid->unknowns, body->surface, cut_.patches, order_);
+        coupling::pressure_jacobian(*liquid->cells, liquid->unknowns, body->surface, cut_.patches, order);
+    if (body->reduction) jacobian_ = (*body->reduction * jacobian_).pruned();
     return &jacobian_;
   }
 
  private:
+  std::string_view kind_;
   coupling::LoadOrder order_;
+  bool staggered_;
   grid::CutSurface cut_;
   ports::SparseRows jacobian_;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "selkie/core/parallel.h"
+#include "selkie/coupling/wet_patches.h"
 #include "selkie/fluids/liquid/volume.h"
 #include "selkie/grid/loops.h"
 #include "selkie/sim/event_arguments.h"
@@ -57,13 +58,19 @@ StepReport LiquidSystem::with_inputs(const Environment& environment, Body&& body
   if (scene_.container) colliders_.push_back(scene_.container.get());
   placed_ = colliders_;
   colliders_.insert(colliders_.end(), wet_.begin(), wet_.end());
+  walls_ = colliders_;
+  walls_.resize(walls_.size() - wet_.size());
   for (const coupling::StandingField& field : standing_) placed_.push_back(&field);
+  for (const coupling::StandingField* field : plainly_cut_) walls_.push_back(field);
   auto inflow_pose = [&](std::size_t n, double time) { return scene_.inflow_motions[n].pose(time); };
   auto drain_pose = [&](std::size_t n, double time) { return scene_.drain_motions[n].pose(time); };
   liquid::Inputs inputs;
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders_;
   if (!wet_.empty()) inputs.placed = placed_;
+  inputs.patches = patches_;
+  inputs.walls = walls_;
+  inputs.sticky = sticky_;
   inputs.inflows = scene_.inflows;
   inputs.inflow_pose = inflow_pose;
   inputs.drains = scene_.drains;
@@ -111,11 +118,18 @@ void LiquidSystem::make_room(const ports::FieldSampler& body) {
 }
 
 void LiquidSystem::immerse(std::span<const ports::WetBody* const> bodies) {
-  wet_.clear();
-  standing_.clear();
+  wet_.clear(), standing_.clear(), plainly_cut_.clear(), sticky_.clear(), patches_.clear();
+  standing_.reserve(bodies.size());
   for (const ports::WetBody* body : bodies) {
     wet_.push_back(body->field);
     standing_.emplace_back(*body->field);
+    if (body->sticks) sticky_.push_back(body->field);
+    if (body->shares == ports::WetShares::distance) {
+      plainly_cut_.push_back(&standing_.back());
+      continue;
+    }
+    coupling::find_patches(model_.shape, *body, cut_);
+    patches_.insert(patches_.end(), cut_.patches.begin(), cut_.patches.end());
   }
 }
 

@@ -73,7 +73,10 @@ class LiquidSystem final : public LiquidBase {
   Buffer<double> balance_;
   std::vector<const ports::FieldSampler*> wet_;    // bodies that are solved with the liquid, as they are
   std::vector<coupling::StandingField> standing_;  // the same for the liquid's own fluxes
-  std::vector<const ports::FieldSampler*> placed_;
+  std::vector<const coupling::StandingField*> plainly_cut_;  // those that cut faces by distances
+  std::vector<const ports::FieldSampler*> placed_, walls_, sticky_;
+  std::vector<grid::Patch> patches_;  // of those among them that cut faces by their surface
+  grid::CutSurface cut_;
   Buffer<float> scratch_, drawn_;
   // What is drawn.
   std::vector<Vec3> points_;

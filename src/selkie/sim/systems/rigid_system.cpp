@@ -46,6 +46,7 @@ void RigidSystem::state_was_written() {
 StepReport RigidSystem::solve(const Environment& environment, const Interval& interval) {
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
+  if (tank_) colliders.push_back(tank_.get());
   std::vector<rigid::Target> targets;
   for (const RigidDriver& driver : drivers_) {
     const Eigen::Isometry3d pose = driver.pose(interval.t1());
@@ -54,7 +55,9 @@ StepReport RigidSystem::solve(const Environment& environment, const Interval& in
                                              state_.identities[driver.body], interval.t1()));
     targets.push_back({driver.body, pose.translation(), Quat(pose.linear()).normalized()});
   }
-  return rigid::step(model_, params_, {environment.gravity, colliders, targets}, interval, from(), state_, work_);
+  rigid::Inputs inputs{environment.gravity, colliders, targets};
+  if (joint()) inputs.forces = state_.liquid_forces.span(), inputs.torques = state_.liquid_torques.span();
+  return rigid::step(model_, params_, inputs, interval, from(), state_, work_);
 }
 
 void RigidSystem::offer_solids(const Interval& sync, std::vector<ports::MovableSolid*>& bodies) {

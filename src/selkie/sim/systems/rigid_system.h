@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "selkie/coupling/rigid_solid.h"
+#include "selkie/coupling/wet_rigid.h"
 #include "selkie/geometry/mesh.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
@@ -57,7 +58,10 @@ class RigidSystem final : public RigidBase {
   void poison_work() override { rigid::poison(work_); }
   void state_was_written() override;
   double step_limit(const Environment&) override { return rigid::step_limit(params_, state_); }
+  StepReport predict(const Environment& environment, const Interval& interval) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
+  ports::BodySide* body_side() override { return joint() ? &body_side_ : nullptr; }
+  const ports::WetBody* wet_body() override { return &wet_body_; }
   bool moves_solids() const override { return true; }
   void offer_solids(const Interval& sync, std::vector<ports::MovableSolid*>& bodies) override;
   void take_pushes() override;
@@ -71,7 +75,12 @@ class RigidSystem final : public RigidBase {
   std::vector<ports::Drawable> drawables() override;
   Estimate estimate() override;
 
+  // For a joint solve with a liquid, before the first step: how, and the sides of the tank. (rigid_wetting.cpp)
+  void wet(ports::WetShares shares, std::shared_ptr<ports::FieldSampler> tank);
+  const ports::FieldSampler& wet_field();  // the bodies where they are now
+
  private:
+  void place_wet();
   void throw_body(const ports::InputEvent& event);
   bool act(const ports::InputEvent& event);
   const geometry::TriangleMesh& surface_of(std::size_t body);
@@ -81,6 +90,15 @@ class RigidSystem final : public RigidBase {
   std::size_t scene_bodies_;  // stand first; thrown ones follow
   std::vector<std::unique_ptr<coupling::RigidSolid>> solids_;  // of the sync step under way
   std::vector<std::size_t> offered_;                           // their bodies
+
+  // In a joint solve.
+  coupling::WetRigid wet_;
+  std::vector<std::size_t> wet_places_;  // of its bodies
+  std::shared_ptr<ports::FieldSampler> tank_;
+  ports::WetBody wet_body_;
+  ports::BodySide body_side_;
+  std::vector<double> free_velocity_;
+  double dt_ = 0;  // s, of the sub-step under way
 
   struct Drawn {
     std::vector<Vec3> positions, velocities;

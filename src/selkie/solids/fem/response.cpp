@@ -11,14 +11,15 @@
 namespace selkie::fem {
 namespace {
 
-SystemWeights weights_of(const Params& params, double h) {
-  return {1 + h * params.mass_damping, h * h + h * params.stiffness_damping};
+SystemWeights weights_of(const Params& params, double h, Answer answer) {
+  const double elastic = answer == Answer::elastic ? h * h : 0;
+  return {1 + h * params.mass_damping, elastic + h * params.stiffness_damping};
 }
 
 }  // namespace
 
 StepReport prepare_response(const Model& model, const Params& params, double h, const State& state,
-                            std::span<const ports::HeldVertex> held, Work& work) {
+                            std::span<const ports::HeldVertex> held, Work& work, Answer answer) {
   const ProfileZone zone("fem.response");
   work.kinematic = state.pinned;
   if (state.grabbed_vertex >= 0) work.kinematic[static_cast<std::size_t>(state.grabbed_vertex)] = 1;
@@ -37,13 +38,13 @@ StepReport prepare_response(const Model& model, const Params& params, double h, 
   }
   constrain_contacts(model, work);
   find_tangents(model, params, state.positions, TangentKind::frozen, work.tangent);
-  return prepare_solves(model, params, weights_of(params, h), work);
+  return prepare_solves(model, params, weights_of(params, h, answer), work);
 }
 
 StepReport respond(const Model& model, const Params& params, double h, std::span<const Vec3> impulses,
-                   std::span<Vec3> changes, Work& work) {
+                   std::span<Vec3> changes, Work& work, Answer answer) {
   const ProfileZone zone("fem.response");
-  const SystemWeights weights = weights_of(params, h);
+  const SystemWeights weights = weights_of(params, h, answer);
   work.rhs.resize(3 * std::size_t{model.vertex_count});
   parallel_for(model.vertex_count, [&](std::size_t i) {
     Eigen::Map<Vec3>(work.rhs.data() + 3 * i) = project(work.constraints, i, impulses[i]);

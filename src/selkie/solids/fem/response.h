@@ -10,13 +10,17 @@
 
 namespace selkie::fem {
 
+// What answers: mass, damping and stiffness, or for comparison (LE-45) mass and damping, A = (1 + hτ_M) M + hτ_K K.
+enum class Answer { elastic, damped };
+
 // Linearises and factorises (or refreshes the preconditioner) for steps of `h` seconds. Pinned and grabbed
 // vertices stay, and those in `held` that rest; the others of `held` move along their surfaces only.
 StepReport prepare_response(const Model& model, const Params& params, double h, const State& state,
-                            std::span<const ports::HeldVertex> held, Work& work);
+                            std::span<const ports::HeldVertex> held, Work& work,
+                            Answer answer = Answer::elastic);
 
 // One answer. A body that nothing holds takes up exactly the momentum it is given.
 StepReport respond(const Model& model, const Params& params, double h, std::span<const Vec3> impulses,
-                   std::span<Vec3> changes, Work& work);
+                   std::span<Vec3> changes, Work& work, Answer answer = Answer::elastic);
 
 }  // namespace selkie::fem

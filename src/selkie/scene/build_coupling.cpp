@@ -1,0 +1,96 @@
+// See build_coupling.h.
+#include "selkie/scene/build_coupling.h"
+
+#include "selkie/core/error.h"
+#include "selkie/core/text.h"
+#include "selkie/scene/wet_rules.h"
+#include "selkie/sim/systems/elastic_system.h"
+#include "selkie/sim/systems/liquid_body_coupling.h"
+#include "selkie/sim/systems/liquid_system.h"
+#include "selkie/sim/systems/rigid_system.h"
+#include "selkie/sim/systems/stitch_coupling.h"
+
+namespace selkie::scene {
+namespace {
+
+std::unique_ptr<sim::Coupling> build_stitch(const CouplingDescription& d, const sim::World& world,
+                                            const Value& table) {
+  for (const std::string& name : d.between)
+    if (!world.find(name) || !world.find(name)->surface_samples())
+      throw InputError(table.place.location(),
+                       "the stitch names '" + name + "', which has no points to join", "name two bodies");
+  const auto a = world.find(d.between[0])->surface_samples(), b = world.find(d.between[1])->surface_samples();
+  std::vector<coupling::StitchPair> pairs = coupling::find_stitches(a->positions, b->positions, d.distance);
+  if (pairs.empty())
+    throw InputError(table.place.location(),
+                     "the stitch joins nothing: no points of '" + d.between[0] + "' and '" + d.between[1] +
+                         "' start closer than " + number_text(d.distance) + " m",
+                     "raise 'distance' or move the bodies together");
+  return std::make_unique<sim::StitchCoupling>(d.between[0] + "-" + d.between[1], d.between, std::move(pairs),
+                                               d.gap_share);
+}
+
+// Tables of rigid bodies are no systems of their own.
+std::string_view kind_of(const sim::World& world, const std::string& name) {
+  const sim::System* system = world.find(name);
+  return system ? system->kind() : "rigid";
+}
+
+ports::WetShares shares_of(CouplingShares shares) {
+  if (shares == CouplingShares::distance) return ports::WetShares::distance;
+  return shares == CouplingShares::exact ? ports::WetShares::exact : ports::WetShares::voxels;
+}
+
+std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, const sim::World& world,
+                                                 const Value& table) {
+  const bool rigid = d.kind == CouplingKind::liquid_rigid;
+  const std::string_view kind = rigid ? "liquid-rigid" : "liquid-elastic", body_kind = rigid ? "rigid" : "elastic";
+  const bool liquid_first = kind_of(world, d.between[0]) == "liquid";
+  const std::string &liquid_name = d.between[liquid_first ? 0 : 1], &body_name = d.between[liquid_first ? 1 : 0];
+  if (kind_of(world, liquid_name) != "liquid" || kind_of(world, body_name) != body_kind)
+    throw InputError(table.place.location(),
+                     "a coupling of kind '" + std::string(kind) + "' joins '" + d.between[0] + "' (" +
+                         std::string(kind_of(world, d.between[0])) + ") and '" + d.between[1] + "' (" +
+                         std::string(kind_of(world, d.between[1])) + ")",
+                     "name one [[liquid]] and one [[" + std::string(body_kind) + "]] body");
+  auto& liquid = dynamic_cast<sim::LiquidSystem&>(*world.find(liquid_name));
+  const Tank tank(liquid, world, table);
+  std::string body = body_name;
+  if (rigid) {
+    if (liquid.model().shape.dims() != 3)
+      throw InputError(table.place.location(), "a coupling of kind 'liquid-rigid' joins a flat liquid",
+                       "give the liquid's domain a depth");
+    if (d.mode == CouplingMode::damping_only)
+      throw InputError(table.place.location(), "mode = \"damping-only\" leaves out a stiffness that rigid bodies lack",
+                       "use \"full\" or \"weak\"");
+    body = sim::kThrown;
+    auto& bodies = dynamic_cast<sim::RigidSystem&>(*world.find(body));
+    bodies.wet(shares_of(d.shares), tank.walls());
+    if (bodies.live_state().count() > 0) liquid.make_room(bodies.wet_field());
+  } else {
+    auto& elastic = dynamic_cast<sim::ElasticSystem&>(*world.find(body));
+    if (liquid.model().shape.dims() != elastic.model().dimension)
+      throw InputError(table.place.location(),
+                       "'" + liquid_name + "' has " + std::to_string(liquid.model().shape.dims()) +
+                           " dimensions, but '" + body + "' " + std::to_string(elastic.model().dimension),
+                       "use tetrahedra in three dimensions, and a sheet where the domain has no depth");
+    elastic.wet({shares_of(d.shares), d.shares == CouplingShares::sticking,
+                 d.mode == CouplingMode::damping_only ? fem::Answer::damped : fem::Answer::elastic, tank.walls()});
+    tank.check(elastic);
+    liquid.make_room(elastic.wet_field());
+  }
+  return std::make_unique<sim::LiquidBodyCoupling>(
+      liquid_name + "-" + body_name, std::vector<std::string>{liquid_name, body}, kind,
+      d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell, d.mode == CouplingMode::weak);
+}
+
+}  // namespace
+
+std::unique_ptr<sim::Coupling> build_coupling(const SceneDescription& scene, std::size_t i, const sim::World& world,
+                                              const Value& table) {
+  const CouplingDescription& d = scene.coupling[i];
+  if (d.kind == CouplingKind::stitch) return build_stitch(d, world, table);
+  return build_liquid_body(d, world, table);
+}
+
+}  // namespace selkie::scene
