@@ -25,8 +25,8 @@ struct Size {
 void run(const Size& size, int threads, std::ostream& out) {
   set_thread_count(threads);
   const std::vector<std::string> settings{"scene.scale=1",
-                                          "liquid.water.domain.cells=" + std::to_string(size.cells),
-                                          std::string("elastic.beam.mesh.tet_box.divisions=") + size.divisions};
+                                          "water.domain.cells=" + std::to_string(size.cells),
+                                          std::string("beam.mesh.tet_box.divisions=") + size.divisions};
   sim::World world =
       scene::build(scene::load(std::string(SELKIE_SCENE_FOLDER) + "/dam-break-beam.toml", settings));
   const std::int64_t first = 8, last = 11;  // frames

@@ -9,14 +9,34 @@ namespace selkie::coupling {
 
 WetField::WetField(std::span<const Vec3> positions, std::span<const geometry::Triangle> triangles)
     : distance_({{positions.begin(), positions.end()}, {triangles.begin(), triangles.end()}}, 0),
-      velocities_(positions.size(), Vec3::Zero()) {}
+      velocities_(positions.size(), Vec3::Zero()) {
+  find_bounds();
+}
 
 void WetField::move(std::span<const Vec3> positions, std::span<const Vec3> velocities) {
   distance_.move(positions);
   velocities_.assign(velocities.begin(), velocities.end());
+  find_bounds();
+}
+
+void WetField::find_bounds() {
+  low_ = Vec3::Constant(std::numeric_limits<double>::infinity()), high_ = -low_;
+  for (const geometry::Triangle& t : distance_.mesh().triangles)
+    for (const std::uint32_t v : t) {
+      low_ = low_.cwiseMin(distance_.mesh().positions[v]);
+      high_ = high_.cwiseMax(distance_.mesh().positions[v]);
+    }
+  margin_ = 0.25 * (high_ - low_).norm();
 }
 
 ports::FieldSample WetField::sample(const Vec3& point, double) const {
+  const Vec3 away = point - point.cwiseMax(low_).cwiseMin(high_);
+  if (const double far = away.norm(); far > margin_) {
+    ports::FieldSample sample;
+    sample.distance = far;
+    sample.normal = away / far;
+    return sample;
+  }
   geometry::SurfacePoint nearest;
   const geometry::SurfaceDistance surface = distance_.exact(point, nearest);
   ports::FieldSample sample;

@@ -12,7 +12,8 @@ class WetShape : public ports::FieldSampler {
   virtual void move(std::span<const Vec3> positions, std::span<const Vec3> velocities) = 0;
 };
 
-// Triangles of a closed surface, outwards; they may leave vertices out.
+// Triangles of a closed surface, outwards; they may leave vertices out. Far outside its box, where only order and
+// direction matter, the distance is that to a box around it.
 class WetField final : public WetShape {
  public:
   WetField(std::span<const Vec3> positions, std::span<const geometry::Triangle> triangles);
@@ -21,8 +22,12 @@ class WetField final : public WetShape {
   ports::FieldSample sample(const Vec3& point, double time) const override;
 
  private:
+  void find_bounds();
+
   geometry::MeshDistance distance_;
   std::vector<Vec3> velocities_;
+  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();
+  double margin_ = 0;  // m, around the box, within which distances are exact
 };
 
 // In the plane: segments of closed curves with the body on their left. Every segment is asked each time.

@@ -80,7 +80,7 @@ std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, c
     liquid.make_room(elastic.wet_field());
   }
   return std::make_unique<sim::LiquidBodyCoupling>(
-      liquid_name + "-" + body_name, std::vector<std::string>{liquid_name, body}, kind,
+      d.between[0] + "-" + d.between[1], std::vector<std::string>{liquid_name, body}, kind,
       d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell, d.mode == CouplingMode::weak);
 }
 

@@ -12,11 +12,16 @@
 namespace selkie::scene {
 namespace {
 
-// The name of a system or collider as written, or "".
+// The name of a system or collider as written; of what joins two of them "one-other"; or "".
 std::string name_of(const Value& element) {
-  const Value* name = element.find("name");
-  return name && std::holds_alternative<std::string>(name->data) ? std::get<std::string>(name->data)
-                                                                 : std::string();
+  auto text = [](const Value* value) {
+    return value && std::holds_alternative<std::string>(value->data) ? std::get<std::string>(value->data)
+                                                                     : std::string();
+  };
+  const Value* between = element.find("between");
+  if (!element.find("name") && between && between->is_array() && between->array().size() == 2)
+    return text(&between->array()[0]) + "-" + text(&between->array()[1]);
+  return text(element.find("name"));
 }
 
 std::vector<std::string> system_names(const Value& root) {

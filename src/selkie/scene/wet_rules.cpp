@@ -118,14 +118,16 @@ void Tank::check_others(sim::ElasticSystem& body) const {
   for (const auto& system : world_.systems()) {
     auto* other = dynamic_cast<sim::ElasticSystem*>(system.get());
     if (!other || other == &body || !other->joint() || other->model().dimension != body.model().dimension) continue;
-    const ports::FieldSampler& field = other->wet_field();
-    for (const Vec3& x : body.live_state().positions) {
-      const double depth = -field.sample(x, 0).distance;
-      if (depth > kTouching * cell)
-        throw InputError(table_.place.location(),
-                         fmt::format("'{}' starts {:.3g} m deep in '{}', at {}", body.name(), depth, other->name(),
-                                     text_of(x)),
-                         "move the bodies apart");
+    for (auto [of, in] : {std::pair{&body, other}, std::pair{other, &body}}) {
+      const ports::FieldSampler& field = in->wet_field();
+      for (const Vec3& x : of->live_state().positions) {
+        const double depth = -field.sample(x, 0).distance;
+        if (depth > kTouching * cell)
+          throw InputError(table_.place.location(),
+                           fmt::format("'{}' starts {:.3g} m deep in '{}', at {}", of->name(), depth, in->name(),
+                                       text_of(x)),
+                           "move the bodies apart");
+      }
     }
   }
 }

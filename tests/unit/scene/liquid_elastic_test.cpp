@@ -97,7 +97,7 @@ kind = "liquid-elastic"
 between = ["water", "block"]
 )";
   for (const char* shares : {"exact", "distance", "voxelised", "sticking"}) {
-    sim::World world = build(test::parsed(text, {std::string("coupling.0.shares=\"") + shares + "\""}));
+    sim::World world = build(test::parsed(text, {std::string("water-block.shares=\"") + shares + "\""}));
     for (int step = 0; step < 4; ++step) ASSERT_TRUE(world.sync_step().ok);
     const double acceleration = mean_velocity(world).y() / 0.04;
     EXPECT_GT(acceleration, 9.81 * 0.8 / (0.2 + 2.0)) << shares;
@@ -158,7 +158,7 @@ TEST(LiquidRigid, AWeakSolveOfALightCrateGrowsWithoutBound) {
 TEST(LiquidElastic, BodiesThatStartWhereTheyCannotBeAreRefused) {
   auto said = [](const std::string& box, const std::string& more = "") {
     return test::refusal(tank(300, more + kCoupled),
-                         {"elastic.0.mesh={ tet_box = { " + box + ", divisions = [2, 2, 2] } }"});
+                         {"block.mesh={ tet_box = { " + box + ", divisions = [2, 2, 2] } }"});
   };
   EXPECT_NE(said("min = [1.2, 0.3, 0.3], max = [1.5, 0.5, 0.5]").find("lies outside the box of 'water'"),
             std::string::npos);
@@ -176,14 +176,15 @@ mesh = { tet_box = { min = [0.6, 0.3, 0.37], max = [0.9, 0.5, 0.5], divisions = 
 kind = "liquid-elastic"
 between = ["water", "other"]
 )" + kCoupled);
-  EXPECT_NE(test::refusal(two).find("deep in 'other'"), std::string::npos) << test::refusal(two);
+  EXPECT_NE(test::refusal(two).find("'other' starts 0.04 m deep in 'block'"), std::string::npos)
+      << test::refusal(two);
   EXPECT_NE(test::refusal(tank(0, kCoupled)).find("density"), std::string::npos);
   EXPECT_NE(test::refusal(crate(300, 0.4, "mode = \"damping-only\"\n")).find("a stiffness that rigid bodies lack"),
             std::string::npos);
 }
 
 TEST(LiquidElastic, ABodyCanStartStretchedAboutItsMiddle) {
-  sim::World world = build(test::parsed(tank(300, kCoupled), {"elastic.0.stretch=[0.5, 0.5, 0.5]"}));
+  sim::World world = build(test::parsed(tank(300, kCoupled), {"block.stretch=[0.5, 0.5, 0.5]"}));
   Vec3 low = Vec3::Constant(1e9), high = -low;
   for (const Vec3& x : block_of(world).positions) low = low.cwiseMin(x), high = high.cwiseMax(x);
   EXPECT_LT((high - low - Vec3::Constant(0.14)).norm(), 1e-12);

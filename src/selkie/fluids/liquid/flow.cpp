@@ -124,6 +124,8 @@ template <class Real, int Dims>
 void slip_along_solids(const Model& model, Colliders colliders, Colliders sticky, double time,
                        const PlacedSolids<Real>& solids, State<Real>& state, FlowWork<Real>& work) {
   const grid::Shape& shape = model.shape;
+  const bool moves = std::any_of(colliders.begin(), colliders.end(),
+                                 [](const ports::FieldSampler* collider) { return !collider->still(); });
   for (std::size_t a = 0; a < Dims; ++a) work.before[a] = *state.velocity()[a];
   const detail::Faces<Real, Dims> faces(shape, {&work.before[0], &work.before[1], &work.before[2]});
   for (int axis = 0; axis < Dims; ++axis) {
@@ -151,7 +153,7 @@ void slip_along_solids(const Model& model, Colliders colliders, Colliders sticky
         }
         const auto here = detail::sample<Real, Dims>(faces, x);
         Vec3 moving = Vec3::Zero();
-        if (solids.moving())
+        if (moves)
           moving = nearest_solid(colliders, shape.position(grid::face_place(axis), i, j, k), time).velocity;
         Real into = 0;
         for (std::size_t b = 0; b < Dims; ++b)

@@ -11,8 +11,9 @@
 namespace selkie::liquid {
 namespace {
 
-constexpr int kBlock = 8;          // corners along an edge of a block whose middle is looked at first
-constexpr double kExactReach = 4;  // cells from a surface within which every corner is sampled
+constexpr int kBlock = 8;  // corners along an edge of a block whose middle is looked at first
+// Cells from a surface within which every corner is sampled: velocities are continued by normals inside solids.
+constexpr double kReachOutside = 2, kReachInside = 4;
 
 grid::OpenSides open_sides(const Model& model) {
   grid::OpenSides open{};
@@ -32,35 +33,64 @@ grid::FaceViews<Real> sized_views(const grid::Shape& shape, std::array<Buffer<Re
   return views;
 }
 
-// Distances at corners: exact near surfaces; far from them a lower bound of the right sign, from the middle
-// of a block, because distances differ by no more than the way between two points.
+// Distances at corners: exact near surfaces; far from them a lower bound of the right sign, from the middle of a
+// block of corners, because distances differ by no more than the way between two points. Blocks that are not far are
+// halved along each axis.
 template <class Real>
-void sample_distances(const grid::Shape& shape, Colliders colliders, double time,
-                      const grid::View<Real>& nodes) {
-  const grid::Index n = shape.samples(grid::Place::node);
-  const double dx = shape.cell_size();
-  auto blocks = [](int count) { return (count + kBlock - 1) / kBlock; };
-  const grid::Index count{blocks(n[0]), blocks(n[1]), blocks(n[2])};
-  const double half = 0.5 * (kBlock - 1) * dx * std::sqrt(double(shape.dims()));
-  parallel_for(
-      static_cast<std::size_t>(count[0]) * static_cast<std::size_t>(count[1]) * static_cast<std::size_t>(count[2]),
-      [&](std::size_t b) {
-        const int at = static_cast<int>(b);
-        const grid::Index lo{kBlock * (at % count[0]), kBlock * (at / count[0] % count[1]),
-                             kBlock * (at / (count[0] * count[1]))};
-        Vec3 middle = shape.position(grid::Place::node, lo[0], lo[1], lo[2]);
-        for (int axis = 0; axis < shape.dims(); ++axis) middle[axis] += 0.5 * (kBlock - 1) * dx;
-        const double there = nearest_solid(colliders, middle, time).distance;
-        const double bound = std::abs(there) - half;
-        const bool far = bound > kExactReach * dx;
-        for (int k = lo[2]; k < std::min(n[2], lo[2] + kBlock); ++k)
-          for (int j = lo[1]; j < std::min(n[1], lo[1] + kBlock); ++j)
-            for (int i = lo[0]; i < std::min(n[0], lo[0] + kBlock); ++i)
-              nodes(i, j, k) = static_cast<Real>(
-                  far ? std::copysign(bound, there)
-                      : nearest_solid(colliders, shape.position(grid::Place::node, i, j, k), time).distance);
-      },
-      4);
+class DistanceSampling {
+ public:
+  DistanceSampling(const grid::Shape& shape, Colliders colliders, double time, const grid::View<Real>& nodes)
+      : shape_(shape), colliders_(colliders), time_(time), nodes_(nodes), n_(shape.samples(grid::Place::node)) {}
+
+  void run() const {
+    auto blocks = [](int count) { return (count + kBlock - 1) / kBlock; };
+    const grid::Index count{blocks(n_[0]), blocks(n_[1]), blocks(n_[2])};
+    parallel_for(
+        static_cast<std::size_t>(count[0]) * static_cast<std::size_t>(count[1]) * static_cast<std::size_t>(count[2]),
+        [&](std::size_t b) {
+          const int at = static_cast<int>(b);
+          sample_block({kBlock * (at % count[0]), kBlock * (at / count[0] % count[1]),
+                        kBlock * (at / (count[0] * count[1]))},
+                       kBlock);
+        },
+        4);
+  }
+
+ private:
+  double distance(const Vec3& x) const { return nearest_solid(colliders_, x, time_).distance; }
+
+  void sample_block(const grid::Index& lo, int size) const {
+    if (lo[0] >= n_[0] || lo[1] >= n_[1] || lo[2] >= n_[2]) return;
+    const double dx = shape_.cell_size();
+    Vec3 middle = shape_.position(grid::Place::node, lo[0], lo[1], lo[2]);
+    for (int axis = 0; axis < shape_.dims(); ++axis) middle[axis] += 0.5 * (size - 1) * dx;
+    const double there = distance(middle);
+    const double bound = std::abs(there) - 0.5 * (size - 1) * dx * std::sqrt(double(shape_.dims()));
+    const bool far = bound > (there > 0 ? kReachOutside : kReachInside) * dx;
+    if (!far && size > 2) {
+      const int half = size / 2;
+      for (int c = 0; c < (shape_.dims() == 3 ? 8 : 4); ++c)
+        sample_block({lo[0] + (c & 1) * half, lo[1] + (c >> 1 & 1) * half, lo[2] + (c >> 2) * half}, half);
+      return;
+    }
+    const int deep = shape_.dims() == 3 ? size : 1;
+    for (int k = lo[2]; k < std::min(n_[2], lo[2] + deep); ++k)
+      for (int j = lo[1]; j < std::min(n_[1], lo[1] + size); ++j)
+        for (int i = lo[0]; i < std::min(n_[0], lo[0] + size); ++i)
+          nodes_(i, j, k) = static_cast<Real>(far ? std::copysign(bound, there)
+                                                  : distance(shape_.position(grid::Place::node, i, j, k)));
+  }
+
+  const grid::Shape& shape_;
+  Colliders colliders_;
+  double time_;
+  const grid::View<Real>& nodes_;
+  grid::Index n_;
+};
+
+template <class Real>
+void sample_distances(const grid::Shape& shape, Colliders colliders, double time, const grid::View<Real>& nodes) {
+  DistanceSampling<Real>(shape, colliders, time, nodes).run();
 }
 
 template <class Real>
@@ -118,7 +148,8 @@ ports::FieldSample nearest_solid(Colliders colliders, const Vec3& point, double 
 }
 
 template <class Real>
-void place_solids(const Model& model, Colliders colliders, double time, PlacedSolids<Real>& solids) {
+void place_solids(const Model& model, Colliders colliders, double time, PlacedSolids<Real>& solids,
+                  bool velocities) {
   const ProfileZone zone("liquid.solids");
   const grid::Shape& shape = model.shape;
   const bool moving = std::any_of(colliders.begin(), colliders.end(),
@@ -137,7 +168,7 @@ void place_solids(const Model& model, Colliders colliders, double time, PlacedSo
                                  sized_views(shape, solids.open), grid::view(shape, solids.room));
     }
   }
-  set_velocities(shape, colliders, time, moving, solids);
+  set_velocities(shape, colliders, time, moving && velocities, solids);
 }
 
 template <class Real>
@@ -210,7 +241,7 @@ Real plain_distance_at(const grid::Shape& shape, const Buffer<Real>& nodes,
 }
 
 #define SELKIE_INSTANTIATE(Real)                                                                     \
-  template void place_solids<Real>(const Model&, Colliders, double, PlacedSolids<Real>&);            \
+  template void place_solids<Real>(const Model&, Colliders, double, PlacedSolids<Real>&, bool);      \
   template void cut_faces<Real>(const Model&, Colliders, std::span<const grid::Patch>, double,        \
                                 PlacedSolids<Real>&);                                                \
   template NodeDistance<Real> distance_at<Real>(const grid::Shape&, const Buffer<Real>&,             \

@@ -33,9 +33,10 @@ struct PlacedSolids {
   bool moving() const { return !velocity[0].empty(); }
 };
 
-// Puts the solids where they are at `time`.
+// Puts the solids where they are at `time`. Without `velocities` they count as standing.
 template <class Real>
-void place_solids(const Model& model, Colliders colliders, double time, PlacedSolids<Real>& solids);
+void place_solids(const Model& model, Colliders colliders, double time, PlacedSolids<Real>& solids,
+                  bool velocities = true);
 
 // After place_solids: open shares and room anew, from distances to the walls and from the patches of all others.
 template <class Real>

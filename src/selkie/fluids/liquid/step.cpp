@@ -106,7 +106,8 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
                    State<Real>& to, Work<Real>& work) {
   const double cells = top_speed(model, to) * interval.dt() / model.shape.cell_size();
   if (!std::isfinite(cells)) return StepReport::failure("the velocity of the liquid is not finite");
-  place_solids(model, inputs.placed.empty() ? inputs.colliders : inputs.placed, interval.t1(), work.solids);
+  place_solids(model, inputs.placed.empty() ? inputs.colliders : inputs.placed, interval.t1(), work.solids,
+               inputs.placed_move);
   if (!inputs.patches.empty()) cut_faces(model, inputs.walls, inputs.patches, interval.t1(), work.solids);
   ++to.steps;
   fill_velocity_ghosts(model, to);

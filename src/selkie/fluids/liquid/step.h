@@ -31,6 +31,7 @@ struct Inputs {
   // patches, and who is placed but them.
   std::span<const grid::Patch> patches = {};
   Colliders walls = {};
+  bool placed_move = true;  // false: all of `placed` that move are such bodies
   Colliders sticky = {};  // bodies whose whole velocity the liquid at their surface takes
   std::span<const Inflow> inflows = {};
   Pose inflow_pose = {};

@@ -68,6 +68,8 @@ StepReport LiquidSystem::with_inputs(const Environment& environment, Body&& body
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders_;
   if (!wet_.empty()) inputs.placed = placed_;
+  inputs.placed_move = wet_.empty() || std::any_of(colliders_.begin(), colliders_.end() - std::ptrdiff_t(wet_.size()),
+                                                   [](const ports::FieldSampler* c) { return !c->still(); });
   inputs.patches = patches_;
   inputs.walls = walls_;
   inputs.sticky = sticky_;
