@@ -90,4 +90,25 @@ INSTANTIATE_TEST_SUITE_P(All, LiquidStep,
                          testing::Combine(testing::Values(Tracker::particles, Tracker::level_set),
                                           testing::Values(0.0, 5.0)));
 
+// Long steps followed by short ones would bring energy from nowhere.
+TEST(StepLimit, BeginsShortAndLengthensSlowly) {
+  Model model;
+  model.shape = grid::Shape(2, {16, 16, 1}, 1.0 / 16);
+  const Params params;
+  State<float> state = make_state<float>(model);
+  state.counts.seeded = seed<float>(
+      model, 1, [](const Vec3& x) { return x.y() < 0.5; }, {}, state.born, state.particles);
+  Work<float> work;
+  prepare(model, params, {}, 0, state, work);
+  const Vec3 gravity(0, -9.81, 0);
+  const double crossing = std::sqrt(params.cfl / 16 / 9.81);  // s: two cells from rest, pulled all the time
+  const double first = step_limit(model, params, gravity, state);
+  EXPECT_NEAR(first, crossing / 8, 1e-12);
+  const State<float> from = state;
+  EXPECT_TRUE(step<float>(model, params, {}, {0, 1, first}, from, state, work).ok);
+  EXPECT_NEAR(step_limit(model, params, gravity, state), 1.3 * first, 1e-12);
+  state.last_step = 1;
+  EXPECT_LE(step_limit(model, params, gravity, state), crossing);
+}
+
 }  // namespace

@@ -65,8 +65,10 @@ struct State {
   Counts counts;
   std::uint64_t born = 0;  // identities given so far
   grid::Markers<Real> markers;  // of the level set
+  double travel = 0;            // cells crossed at most since the level set was made a distance
   Secondary<Real> secondary;
   std::uint64_t steps = 0;      // taken
+  double last_step = 0;         // s: length of the last of them
   double volume_due = 0;        // m³: what the surface should enclose; with particles, per volume of theirs
   double regrowth = 0;          // 1/s: how fast all liquid grows to get there
 
@@ -88,8 +90,10 @@ constexpr auto describe(State<Real>*) {
       member("counts", &S::counts, "", "Particles that came and went"),
       member("born", &S::born, "", "How many particles were ever born"),
       member("markers", &S::markers, "", "Markers of the level set"),
+      member("travel", &S::travel, "cells", "Crossed since the level set was made a distance"),
       member("secondary", &S::secondary, "", "Spray, foam and bubbles"),
       member("steps", &S::steps, "", "Steps taken"),
+      member("last_step", &S::last_step, "s", "Length of the last step"),
       member("volume_due", &S::volume_due, "m³",
              "What the surface should enclose; with particles, over their own volume"),
       member("regrowth", &S::regrowth, "1/s", "How fast all liquid grows to get there"),

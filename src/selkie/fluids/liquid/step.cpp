@@ -2,6 +2,7 @@
 #include "selkie/fluids/liquid/step.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -58,7 +59,7 @@ void advance_level_set(const Model& model, const Params& params, const Inputs& i
                        double cells, State<Real>& to, Work<Real>& work) {
   for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
     work.flow.before[a] = *to.velocity()[a];
-  carry_surface(model, params, inputs.colliders, interval, work.solids, to, work.tracker);
+  carry_surface(model, params, inputs.colliders, interval, work.solids, cells, to, work.tracker);
   carry_velocity(model, params, interval, work.solids, work.flow.before, cells, to, work.tracker);
   to.volume_due += pour(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval, to);
   fill_surface_ghosts(model, to.surface);
@@ -108,6 +109,7 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
   if (!std::isfinite(cells)) return StepReport::failure("the velocity of the liquid is not finite");
   place_solids(model, inputs.placed.empty() ? inputs.colliders : inputs.placed, interval.t1(), work.solids);
   ++to.steps;
+  to.last_step = interval.dt();
   fill_velocity_ghosts(model, to);
   if (model.tracker == Tracker::level_set)
     advance_level_set(model, params, inputs, interval, cells, to, work);
@@ -180,82 +182,36 @@ double top_speed(const Model& model, const State<Real>& state) {
     const grid::Box box = grid::sample_box(model.shape, grid::face_place(axis));
     const double speed = grid::max_rows(box, [&](int j, int k) {
       const Real* const row = u.line(j, k);
-      Real largest = 0, sum = 0;
-      for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::abs(row[i]));
-      for (int i = 0; i < box.hi[0]; ++i) sum += Real(0) * row[i];  // NaN where a value is not finite
-      return double(largest + sum);
+      // Numbers without their sign are in order as integers too, and behind the largest come infinity and NaN.
+      using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+      constexpr Bits kMagnitude = ~Bits(0) >> 1;
+      Bits largest = 0;
+      for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::bit_cast<Bits>(row[i]) & kMagnitude);
+      return double(std::bit_cast<Real>(largest));
     });
     if (!(speed <= fastest)) fastest = speed;
   }
   return fastest;
 }
 
+// Places lag behind velocities by half a step (they move before the forces act). While steps are alike that is
+// a leapfrog and keeps energy; where a step is much shorter than the one before, half of the difference stays
+// in the velocities as energy from nowhere. So steps begin short and lengthen slowly: a column that collapses
+// gained 4.5 % of its energy when its first step was as long as its speed of zero allowed, 0.9 % like this.
+constexpr double kFirstStep = 0.125, kGrowth = 1.3;
+
 template <class Real>
 double step_limit(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
   const double speed = top_speed(model, state), pull = gravity.norm();
-  const double reach = params.cfl * model.shape.cell_size();
-  double limit = tension_step_limit(model, params);
-  if (model.tracker == Tracker::particles && state.particles.size() == 0) return limit;
+  const double reach = params.cfl * model.shape.cell_size(), tension = tension_step_limit(model, params);
+  if (model.tracker == Tracker::particles && state.particles.size() == 0) return tension;
+  double limit = std::numeric_limits<double>::infinity();
   // (speed + pull dt) dt = reach
   if (pull > 0)
-    limit = std::min(limit, 2 * reach / (speed + std::sqrt(speed * speed + 4 * pull * reach)));
+    limit = 2 * reach / (speed + std::sqrt(speed * speed + 4 * pull * reach));
   else if (speed > 0)
-    limit = std::min(limit, reach / speed);
-  return limit;
-}
-
-namespace {
-
-// Of the liquid at cell centres, by the share of each cell that lies below the surface.
-template <class Real>
-Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
-  const grid::Shape& shape = model.shape;
-  const auto u = velocity_views(model, state);
-  const auto phi = grid::view(shape, state.surface);
-  const double mass = params.density * model.cell_volume(), dx = shape.cell_size();
-  auto share = [&](int i, int j, int k) { return std::clamp(0.5 - double(phi(i, j, k)) / dx, 0.0, 1.0); };
-  const grid::Box box = grid::sample_box(shape, grid::Place::cell);
-  Energy sum;
-  sum.kinetic = 0.25 * mass * grid::sum_rows(box, [&](int j, int k) {
-                  double row = 0;
-                  for (int i = 0; i < box.hi[0]; ++i) {
-                    const double part = share(i, j, k);
-                    for (int axis = 0; axis < shape.dims() && part > 0; ++axis) {
-                      const Real* const face = &u[static_cast<std::size_t>(axis)](i, j, k);
-                      row += part * (double(face[0]) * double(face[0]) +
-                                     double(face[shape.stride(axis)]) * double(face[shape.stride(axis)]));
-                    }
-                  }
-                  return row;
-                });
-  sum.potential = -mass * grid::sum_rows(box, [&](int j, int k) {
-    double row = 0;
-    for (int i = 0; i < box.hi[0]; ++i)
-      row += share(i, j, k) * gravity.dot(shape.position(grid::Place::cell, i, j, k) - shape.origin());
-    return row;
-  });
-  return sum;
-}
-
-}  // namespace
-
-template <class Real>
-Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
-  if (model.tracker == Tracker::level_set) return grid_energy(model, params, gravity, state);
-  const double mass = params.density * model.particle_volume();
-  const Particles<Real>& p = state.particles;
-  const int dims = model.shape.dims();
-  Energy sum;
-  sum.kinetic = 0.5 * mass * deterministic_sum(p.size(), [&](std::size_t n) {
-                  double v2 = 0;
-                  for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a)
-                    v2 += double((*p.velocity()[a])[n]) * double((*p.velocity()[a])[n]);
-                  return v2;
-                });
-  sum.potential = -mass * deterministic_sum(p.size(), [&](std::size_t n) {
-    return gravity.dot(model.shape.cell_size() * place_of(p, n));
-  });
-  return sum;
+    limit = reach / speed;
+  return std::min({limit, tension, state.steps == 0 ? kFirstStep * limit : kGrowth * state.last_step});
 }
 
 template <class Real>
@@ -286,7 +242,6 @@ void poison(Work<Real>& work) {
   template void prepare<Real>(const Model&, const Params&, Colliders, double, State<Real>&, Work<Real>&);     \
   template double step_limit<Real>(const Model&, const Params&, const Vec3&, const State<Real>&);             \
   template double top_speed<Real>(const Model&, const State<Real>&);                                          \
-  template Energy energy<Real>(const Model&, const Params&, const Vec3&, const State<Real>&);                 \
   template void poison<Real>(Work<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
