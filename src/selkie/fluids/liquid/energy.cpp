@@ -43,7 +43,8 @@ Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity
 
 template <class Real>
 Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
-  if (model.tracker == Tracker::level_set) return grid_energy(model, params, gravity, state);
+  // Where particles do not stand for all of the liquid the grid does.
+  if (model.tracker == Tracker::level_set || params.band > 0) return grid_energy(model, params, gravity, state);
   const double mass = params.density * model.particle_volume();
   const Particles<Real>& p = state.particles;
   const int dims = model.shape.dims();

@@ -14,21 +14,25 @@
 
 namespace selkie::liquid {
 
-// Every particle there ever was, by how it came and went: seeded + inflow − outflow − drained − crushed are
-// there.
+// Every particle there ever was, by how it came and went: seeded + inflow + reseeded − outflow − drained −
+// crushed − thinned are there.
 struct Counts {
   std::uint64_t seeded = 0;   // at the start
   std::uint64_t inflow = 0;   // through inflows
   std::uint64_t outflow = 0;  // through open sides
   std::uint64_t drained = 0;  // in drains
   std::uint64_t crushed = 0;  // nowhere to go between solids
+  std::uint64_t reseeded = 0;  // into liquid with few particles
+  std::uint64_t thinned = 0;   // from liquid with many, or deep below the surface
 };
 constexpr auto describe(Counts*) {
   return std::tuple{member("seeded", &Counts::seeded, "", "particles at the start"),
                     member("inflow", &Counts::inflow, "", "particles that flowed in"),
                     member("outflow", &Counts::outflow, "", "particles that left through open sides"),
                     member("drained", &Counts::drained, "", "particles that drains took"),
-                    member("crushed", &Counts::crushed, "", "particles that solids left no room for")};
+                    member("crushed", &Counts::crushed, "", "particles that solids left no room for"),
+                    member("reseeded", &Counts::reseeded, "", "particles put into liquid with few"),
+                    member("thinned", &Counts::thinned, "", "particles taken from liquid with many or deep")};
 }
 static_assert(complete<Counts>());
 

@@ -46,11 +46,16 @@ void move_and_sort(const Model& model, const Params& params, const Inputs& input
 template <class Real>
 void advance_particles(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                        State<Real>& to, Work<Real>& work) {
+  carry_deep(model, params, interval, std::as_const(to), work.ranges, work.population);
   move_and_sort(model, params, inputs, interval, to, work);
   separate(model, params.separation, work.solids, work.ranges, work.places, to);
   find_surface(model, params, work.solids, work.ranges, to);
-  const ProfileZone zone("liquid.to_grid");
-  to_grid(model, params, to.particles, work.ranges, to, work.transfer);
+  {
+    const ProfileZone zone("liquid.to_grid");
+    to_grid(model, params, to.particles, work.ranges, to, work.transfer);
+    set_deep_velocity(model, work.ranges, work.population, to);
+  }
+  populate(model, params, work.solids, to, work.ranges, work.sort, work.population);
 }
 
 // Level set, markers and velocity on the grid (HY-08).
@@ -82,7 +87,9 @@ void find_growth(const Model& model, const Params& params, const Inputs& inputs,
   rate.assign(model.shape.size(), Real(0));
   if (params.keep_volume) {
     // The volume changes slowly: measuring it now and then is enough.
-    const double due = level_set ? to.volume_due : to.volume_due * double(to.particles.size()) * model.particle_volume();
+    // Particles that came or went without liquid do not count.
+    const double liquid = double(to.particles.size() + to.counts.thinned - to.counts.reseeded);
+    const double due = level_set ? to.volume_due : to.volume_due * liquid * model.particle_volume();
     if (to.steps % kStepsBetweenMeasures == 0)
       to.regrowth = regrowth(model, work.solids, to, due, kRegrowth, interval.dt(), work.tracker.field);
     add_everywhere(model, to, to.regrowth, rate);
@@ -226,7 +233,8 @@ void poison(Work<Real>& work) {
                               &work.tracker.advect.upper, &work.tracker.markers.outer_phi,
                               &work.tracker.markers.inner_phi, &work.tension.distance, &work.tension.curvature})
     fill(*field);
-  for (Buffer<std::uint8_t>* marks : {&work.solids.room, &work.flow.kinds, &work.flow.marks})
+  for (Buffer<Real>& field : work.population.carried) fill(field);
+  for (Buffer<std::uint8_t>* marks : {&work.population.depth, &work.population.next, &work.ranges.full, &work.solids.room, &work.flow.kinds, &work.flow.marks})
     marks->assign(marks->size(), 0xff);
   for (Buffer<std::uint32_t>* list : {&work.sort.key, &work.sort.source, &work.ranges.start})
     list->assign(list->size(), 0xfffffff0u);

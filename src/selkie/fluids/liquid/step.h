@@ -11,6 +11,7 @@
 #include "selkie/fluids/liquid/flow.h"
 #include "selkie/fluids/liquid/motion.h"
 #include "selkie/fluids/liquid/params.h"
+#include "selkie/fluids/liquid/population.h"
 #include "selkie/fluids/liquid/solids.h"
 #include "selkie/fluids/liquid/sources.h"
 #include "selkie/fluids/liquid/state.h"
@@ -43,6 +44,7 @@ struct Work {
   TransferWork<Real> transfer;
   FlowWork<Real> flow;
   std::array<Buffer<Real>, 3> places;  // of particles, while they are pushed apart
+  PopulationWork<Real> population;
   TrackerWork<Real> tracker;
   TensionWork<Real> tension;
   ViscosityWork viscosity;

@@ -218,8 +218,9 @@ void flag_cells(const grid::Shape& shape, const PlacedSolids<Real>& solids, Cell
     const std::uint32_t* const start = ranges.start.data() + n[0] * (j + n[1] * k);
     const std::uint8_t* const kind = room.line(j, k);
     std::uint8_t* const flag = flags.line(j, k);
+    const std::uint8_t* const deep = ranges.full.empty() ? nullptr : ranges.full.data() + shape.at(0, j, k);
     for (int i = 0; i < n[0]; ++i) {
-      const bool holds = start[i + 1] > start[i], full = holds || kind[i] == grid::code_of(grid::CellKind::solid);
+      const bool holds = start[i + 1] > start[i] || (deep != nullptr && deep[i] != 0), full = holds || kind[i] == grid::code_of(grid::CellKind::solid);
       flag[i] = static_cast<std::uint8_t>((holds ? kHolds : 0) | (full ? kNotEmpty : 0));
     }
   });

@@ -41,7 +41,12 @@ void carry_surface(const Model& model, const Params& params, Colliders colliders
   grid::Flow<Real> flow{velocity_views(model, std::as_const(state)), interval.dt()};
   work.field = state.surface;
   const auto phi = grid::view(shape, state.surface);
-  grid::advect<Real>(shape, grid::Place::cell, params.advect, flow, grid::view(shape, std::as_const(work.field)), phi,
+  // In long steps first order suffices for φ and loses less of thin sheets: the markers carry the accuracy
+  // (HY-08; MacCormack's method loses 28 % of a dam break in 2 s, this 12 %). In short ones, which correct
+  // seldom, it would smear the surface by half a cell for each that it crosses.
+  grid::AdvectOptions options = params.advect;
+  if (cells >= kTravel) options.scheme = grid::Scheme::semi_lagrangian;
+  grid::advect<Real>(shape, grid::Place::cell, options, flow, grid::view(shape, std::as_const(work.field)), phi,
                      work.advect);
   grid::move_markers<Real>(shape,
                            params.motion == Motion::midpoint ? grid::MarkerMotion::rk2 : grid::MarkerMotion::rk3,

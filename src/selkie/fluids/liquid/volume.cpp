@@ -70,9 +70,10 @@ struct Crowding {
         phi(grid::view(m.shape, state.surface)),
         deep(static_cast<Real>(-1.49 * m.shape.cell_size())) {}
 
-  // All cells around hold particles, and no solid takes part of them.
+  // All cells around hold particles, and no solid takes part of them. (Beside those that need none all do.)
   bool inner(int i, int j, int k) const {
     if (!(phi(i, j, k) < deep)) return false;
+    if (!ranges.full.empty() && ranges.full[static_cast<std::size_t>(model.shape.at(i, j, k))] != 0) return false;
     if (!solids.any()) return true;
     const std::array<Real, 3> center{static_cast<Real>(i + 0.5), static_cast<Real>(j + 0.5),
                                      static_cast<Real>(k + (model.shape.dims() == 3 ? 0.5 : 0))};
