@@ -20,6 +20,9 @@ TEST(LiquidStudy, LiquidRestsInAnyContainer) { expect_passed(hydrostatic_table()
 TEST(LiquidStudy, StandingWavesHaveTheirPeriod) { expect_passed(sloshing_table({32})); }
 TEST(LiquidStudy, LiquidSlidesDownASlopeAtGravitysPace) { expect_passed(slope_table()); }
 TEST(LiquidStudy, TransfersKeepTheirExactFacts) { expect_passed(transfer_table()); }
+TEST(LiquidStudy, ACollapsingColumnGainsNoEnergy) { expect_passed(energy_table(32, 1).table); }
+TEST(LiquidStudy, ADropSwingsAtItsPeriod) { expect_passed(capillary_table({32})); }
+TEST(LiquidStudy, MacCormackKeepsMoreKineticEnergyOfASplash) { expect_passed(splash_table(16)); }
 
 }  // namespace
 }  // namespace selkie::studies

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "selkie/core/parallel.h"
 #include "selkie/grid/loops.h"
@@ -84,12 +85,24 @@ void plan_fill(const Shape& shape, Place place, int layers, Buffer<std::uint8_t>
   mark_surroundings(shape, place, marks);
   Planner planner(shape, marks, plan);
   const Index n = shape.samples(place);
+  // The first layer: unknown samples beside known ones, found row by row with plain loops over bytes.
+  std::vector<std::uint8_t> found(static_cast<std::size_t>(n[0]));
+  const std::ptrdiff_t y = shape.stride(1), z = shape.dims() == 3 ? shape.stride(2) : 0;
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j) {
       const std::ptrdiff_t first = shape.at(0, j, k);
-      const std::uint8_t* const row = marks.data() + first;
-      const auto* next = static_cast<const std::uint8_t*>(std::memchr(row, kUnknown, std::size_t(n[0])));
-      for (std::ptrdiff_t i = next == nullptr ? n[0] : next - row; i < n[0]; ++i) planner.consider(first + i);
+      const std::uint8_t *const row = marks.data() + first, *const below = row - y, *const front = row - z;
+      // Beyond the last face of an axis the buffer may end.
+      const auto room = static_cast<std::ptrdiff_t>(marks.size()) - first - n[0];
+      const std::uint8_t *const above = y < room ? row + y : below, *const back = z < room ? row + z : front;
+      for (int i = 0; i < n[0]; ++i)
+        found[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(
+            (row[i] == kUnknown) & ((row[i - 1] == kKnown) | (row[i + 1] == kKnown) | (below[i] == kKnown) |
+                                    (above[i] == kKnown) | (front[i] == kKnown) | (back[i] == kKnown)));
+      const std::uint8_t* at = found.data();
+      const std::uint8_t* const end = at + n[0];
+      while ((at = static_cast<const std::uint8_t*>(std::memchr(at, 1, std::size_t(end - at)))) != nullptr)
+        planner.consider(first + (at++ - found.data()));
     }
   planner.end_layer();
   for (int layer = 1; layer < layers; ++layer) {

@@ -45,7 +45,7 @@ void Tank<Real>::set_surface(FunctionRef<double(const Vec3&)> distance) {
 
 template <class Real>
 void Tank<Real>::advance(double dt) {
-  constexpr double kTick = 1e-12;
+  constexpr double kTick = 1.0 / 24 / double(kTicksPerFrame);
   const auto begin = static_cast<Tick>(std::llround(time / kTick)),
              end = static_cast<Tick>(std::llround((time + dt) / kTick));
   from = state;
@@ -101,7 +101,8 @@ StudyResult liquid(const StudyOptions& options) {
   for (Table& table : interface_tables(options)) result.tables.push_back(std::move(table));
   EnergyResult energy = energy_table(options.full ? 64 : 32, 20);
   result.tables.push_back(std::move(energy.table));
-  if (options.full) result.tables.push_back(capillary_table({32, 64}));
+  result.tables.push_back(capillary_table(options.full ? std::vector<int>{32, 64} : std::vector<int>{32}));
+  result.tables.push_back(splash_table(options.full ? 64 : 24));
   if (options.plots) result.plots.push_back(std::move(energy.plot));
   return result;
 }

@@ -57,6 +57,8 @@ struct EnergyResult {
 };
 EnergyResult energy_table(int cells, double seconds);
 Table capillary_table(const std::vector<int>& sizes);
+// A drop falls into a pool, by three ways to carry velocity; `cells` a metre.
+Table splash_table(int cells);
 
 // How surfaces are carried: disc with a slot, vortex, deformation. (liquid_interface.cpp)
 std::vector<Table> interface_tables(const StudyOptions& options);

@@ -25,7 +25,7 @@ struct MovingBall : ports::FieldSampler {
 
 enum class Scratch { kept, poisoned_or_new };
 
-std::string splash(Tracker tracker, double viscosity, int threads, Scratch scratch) {
+std::string splash(Tracker tracker, double viscosity, int band, int threads, Scratch scratch) {
   set_thread_count(threads);
   Model model;
   model.shape = grid::Shape(3, {20, 20, 20}, 1.0 / 20);
@@ -33,6 +33,8 @@ std::string splash(Tracker tracker, double viscosity, int threads, Scratch scrat
   model.sides[1] = Side::open;
   Params params;
   params.viscosity = viscosity;
+  params.band = band;
+  params.reseed = band > 0 ? 3 : 0;
   if (tracker == Tracker::particles) params.foam = 10;
   const MovingBall ball;
   const ports::FieldSampler* const solid = &ball;
@@ -67,7 +69,12 @@ std::string splash(Tracker tracker, double viscosity, int threads, Scratch scrat
     EXPECT_TRUE(report.ok) << report.trouble;
   }
   const Counts& c = state.counts;
-  EXPECT_EQ(state.particles.size(), c.seeded + c.inflow - c.outflow - c.drained - c.crushed);
+  EXPECT_EQ(state.particles.size(),
+            c.seeded + c.inflow + c.reseeded - c.outflow - c.drained - c.crushed - c.thinned);
+  if (band > 0) {
+    EXPECT_GT(c.thinned, c.seeded / 8);
+    EXPECT_GT(c.reseeded, 0u);
+  }
   for (std::size_t p = 0; p < state.particles.size(); ++p)
     EXPECT_GE(ball.sample(world_of(model.shape, place_of(state.particles, p)), kSteps / 60.0).distance, 0);
   Hasher hasher;
@@ -77,17 +84,40 @@ std::string splash(Tracker tracker, double viscosity, int threads, Scratch scrat
   return hasher.value().hex();
 }
 
-class LiquidStep : public testing::TestWithParam<std::tuple<Tracker, double>> {};
+class LiquidStep : public testing::TestWithParam<std::tuple<Tracker, double, int>> {};
 
 TEST_P(LiquidStep, DependsNeitherOnThreadsNorOnScratch) {
-  const auto [tracker, viscosity] = GetParam();
-  const std::string hash = splash(tracker, viscosity, 1, Scratch::kept);
-  EXPECT_EQ(splash(tracker, viscosity, 2, Scratch::kept), hash);
-  EXPECT_EQ(splash(tracker, viscosity, 2, Scratch::poisoned_or_new), hash);
+  const auto [tracker, viscosity, band] = GetParam();
+  const std::string hash = splash(tracker, viscosity, band, 1, Scratch::kept);
+  EXPECT_EQ(splash(tracker, viscosity, band, 2, Scratch::kept), hash);
+  EXPECT_EQ(splash(tracker, viscosity, band, 2, Scratch::poisoned_or_new), hash);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LiquidStep,
                          testing::Combine(testing::Values(Tracker::particles, Tracker::level_set),
-                                          testing::Values(0.0, 5.0)));
+                                          testing::Values(0.0, 5.0), testing::Values(0)));
+INSTANTIATE_TEST_SUITE_P(Banded, LiquidStep,
+                         testing::Values(std::tuple(Tracker::particles, 0.0, 1)));
+
+// Long steps followed by short ones would bring energy from nowhere.
+TEST(StepLimit, BeginsShortAndLengthensSlowly) {
+  Model model;
+  model.shape = grid::Shape(2, {16, 16, 1}, 1.0 / 16);
+  const Params params;
+  State<float> state = make_state<float>(model);
+  state.counts.seeded = seed<float>(
+      model, 1, [](const Vec3& x) { return x.y() < 0.5; }, {}, state.born, state.particles);
+  Work<float> work;
+  prepare(model, params, {}, 0, state, work);
+  const Vec3 gravity(0, -9.81, 0);
+  const double crossing = std::sqrt(params.cfl / 16 / 9.81);  // s: two cells from rest, pulled all the time
+  const double first = step_limit(model, params, gravity, state);
+  EXPECT_NEAR(first, crossing / 8, 1e-12);
+  const State<float> from = state;
+  EXPECT_TRUE(step<float>(model, params, {}, {0, 1, first}, from, state, work).ok);
+  EXPECT_NEAR(step_limit(model, params, gravity, state), 1.3 * first, 1e-12);
+  state.last_step = 1;
+  EXPECT_LE(step_limit(model, params, gravity, state), crossing);
+}
 
 }  // namespace

@@ -157,6 +157,52 @@ TEST(Sort, BringsParticlesIntoTheOrderOfCellsAndDropsTheMarked) {
     }
 }
 
+// Particles are moved and given their velocity many at once: each gets what it gets alone, at the ends of the
+// batches too, in float and double.
+template <class Real>
+void expect_batches_like_singles(int dims) {
+  auto swirl = [](const Vec3& x) { return Vec3(std::sin(5 * x.y()), std::cos(4 * x.z() + x.x()), x.x() - 2 * x.y()); };
+  Cloud<Real> all(dims, 5, swirl);
+  for (int axis = 0; axis < dims; ++axis) {
+    auto& field = *all.state.velocity()[static_cast<std::size_t>(axis)];
+    grid::fill(all.model.shape, grid::face_place(axis), field, [&](const Vec3& x) { return swirl(x)[axis]; });
+    fill_ghosts(all.model.shape, grid::face_place(axis), field);
+    auto& change = all.change[static_cast<std::size_t>(axis)];
+    for (std::size_t n = 0; n < change.size(); ++n) change[n] = static_cast<Real>(std::sin(0.1 * double(n)));
+  }
+  ASSERT_NE(all.state.particles.size() % 16, 0u);
+  const State<Real> start = all.state;
+  const auto start_change = all.change;
+  PlacedSolids<Real> solids;
+  auto run = [&](State<Real>& state) {
+    Buffer<std::uint32_t> key;
+    auto change = start_change;
+    to_particles(all.model, all.params, change, state);
+    move_particles(all.model, all.params, {}, Interval{0, 1, 0.05}, solids, state, key);
+    return key;
+  };
+  const Buffer<std::uint32_t> keys = run(all.state);
+  State<Real> one = start;
+  for (std::size_t p = 0; p < start.particles.size(); ++p) {
+    resize(all.model, 1, false, one.particles);
+    for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a) {
+      (*one.particles.position()[a])[0] = (*start.particles.position()[a])[p];
+      (*one.particles.velocity()[a])[0] = (*start.particles.velocity()[a])[p];
+    }
+    ASSERT_EQ(run(one)[0], keys[p]);
+    for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a) {
+      ASSERT_EQ((*one.particles.position()[a])[0], (*all.state.particles.position()[a])[p]);
+      ASSERT_EQ((*one.particles.velocity()[a])[0], (*all.state.particles.velocity()[a])[p]);
+    }
+  }
+}
+TEST(Batches, GiveEachParticleWhatItGetsAlone) {
+  for (const int dims : {2, 3}) {
+    expect_batches_like_singles<float>(dims);
+    expect_batches_like_singles<double>(dims);
+  }
+}
+
 // Under rigid rotation the midpoint rule multiplies r² by 1 + θ⁴/4 a step. [spec 3.1, derived]
 TEST(Motion, OfTheMidpointRuleDriftsByItsKnownFactor) {
   Model model = box(2, 32);

@@ -6,6 +6,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/fluids/liquid/detail/batch.h"
 #include "selkie/fluids/liquid/detail/taps.h"
 
 namespace selkie::liquid {
@@ -33,15 +34,6 @@ template <class Real, int Dims>
 std::array<Real, 3> kept_inside(std::array<Real, 3> x, const Walls<Real>& walls) {
   for (std::size_t a = 0; a < Dims; ++a) x[a] = std::min(std::max(x[a], walls.low[a]), walls.high[a]);
   return x;
-}
-
-// x + Δt u, in cells; `scale` is Δt/Δx.
-template <class Real, int Dims>
-std::array<Real, 3> along(const std::array<Real, 3>& x, const std::array<Real, 3>& u, Real scale,
-                          const Walls<Real>& walls) {
-  std::array<Real, 3> y = x;
-  for (std::size_t a = 0; a < Dims; ++a) y[a] += scale * u[a];
-  return kept_inside<Real, Dims>(y, walls);
 }
 
 // A particle that an open side let through.
@@ -77,19 +69,39 @@ bool push_out(const grid::Shape& shape, Colliders colliders, double time, const 
   return nearest_solid(colliders, at, time).distance >= 0;
 }
 
+template <class Real>
+using Places = std::array<detail::Lanes<Real>, 3>;
+
 template <class Real, int Dims>
-std::array<Real, 3> moved(const Faces<Real, Dims>& faces, const Walls<Real>& walls, Motion motion, Real scale,
-                          const std::array<Real, 3>& x) {
-  const auto k1 = detail::sample<Real, Dims>(faces, x);
-  const auto k2 = detail::sample<Real, Dims>(faces, along<Real, Dims>(x, k1, scale / 2, walls));
-  std::array<Real, 3> mean = k2;
-  if (motion == Motion::third_order) {  // [Ralston62]: 2/9, 3/9, 4/9 at 0, 1/2, 3/4
-    const auto k3 = detail::sample<Real, Dims>(faces, along<Real, Dims>(x, k2, Real(0.75) * scale, walls));
-    for (std::size_t a = 0; a < Dims; ++a) mean[a] = (2 * k1[a] + 3 * k2[a] + 4 * k3[a]) / 9;
+void keep_lanes_inside(Places<Real>& x, const Walls<Real>& walls) {
+  for (std::size_t a = 0; a < Dims; ++a) {
+    x[a] = x[a] < walls.low[a] ? walls.low[a] - detail::Lanes<Real>{} : x[a];
+    x[a] = x[a] > walls.high[a] ? walls.high[a] - detail::Lanes<Real>{} : x[a];
   }
-  std::array<Real, 3> y = x;
-  for (std::size_t a = 0; a < Dims; ++a) y[a] += scale * mean[a];
+}
+
+// x + Δt u inside the walls; `scale` is Δt/Δx.
+template <class Real, int Dims>
+Places<Real> along(const Places<Real>& x, const Places<Real>& u, Real scale, const Walls<Real>& walls) {
+  Places<Real> y = x;
+  for (std::size_t a = 0; a < Dims; ++a) y[a] += scale * u[a];
+  keep_lanes_inside<Real, Dims>(y, walls);
   return y;
+}
+
+// Where a batch of particles goes, walls not yet regarded.
+template <class Real, int Dims>
+void move_lanes(const Faces<Real, Dims>& faces, const Walls<Real>& walls, Motion motion, Real scale,
+                Places<Real>& x) {
+  Places<Real> k1{}, k2{};
+  detail::sample_lanes<Real, Dims>(faces, x, k1);
+  detail::sample_lanes<Real, Dims>(faces, along<Real, Dims>(x, k1, scale / 2, walls), k2);
+  if (motion == Motion::third_order) {  // [Ralston62]: 2/9, 3/9, 4/9 at 0, 1/2, 3/4
+    Places<Real> k3{};
+    detail::sample_lanes<Real, Dims>(faces, along<Real, Dims>(x, k2, Real(0.75) * scale, walls), k3);
+    for (std::size_t a = 0; a < Dims; ++a) k2[a] = (2 * k1[a] + 3 * k2[a] + 4 * k3[a]) / 9;
+  }
+  for (std::size_t a = 0; a < Dims; ++a) x[a] += scale * k2[a];
 }
 
 template <class Real, int Dims>
@@ -102,9 +114,6 @@ struct Mover {
   std::uint32_t* key;
   const Walls<Real> walls{model};
 
-  std::array<Real, 3> place(std::size_t p) const {
-    return {state.particles.x[p], state.particles.y[p], Dims == 3 ? state.particles.z[p] : Real(0.5)};
-  }
   // Puts the particle there, or marks it as gone.
   void settle(std::size_t p, std::array<Real, 3> x, MotionReport& report) const {
     const auto [nx, ny, nz] = model.shape.cells();
@@ -125,20 +134,51 @@ struct Mover {
                                         nx * (static_cast<int>(x[1]) + ny * (Dims == 3 ? static_cast<int>(x[2]) : 0)));
   }
 
-  // `next(p)`: where particle p goes.
+  // Whether a particle can be lost or a solid be in its way.
+  bool plain() const {
+    bool any = solids.any();
+    for (std::size_t a = 0; a < Dims; ++a) any = any || walls.open[a][0] || walls.open[a][1];
+    return !any;
+  }
+  // The same as settle() for a batch where nothing is in the way.
+  void settle_lanes(std::size_t p, Places<Real> x, int count) const {
+    const auto [nx, ny, nz] = model.shape.cells();
+    keep_lanes_inside<Real, Dims>(x, walls);
+    auto whole = [](const detail::Lanes<Real>& v) { return __builtin_convertvector(v, detail::LaneCounts<Real>); };
+    detail::LaneCounts<Real> cell = whole(x[0]) + nx * whole(x[1]);
+    if constexpr (Dims == 3) cell += nx * ny * whole(x[2]);
+    std::memcpy(key + p, &cell, static_cast<std::size_t>(count) * sizeof *key);
+    for (std::size_t a = 0; a < Dims; ++a)
+      detail::store_lanes<Real>(state.particles.position()[a]->data() + p, x[a], count);
+  }
+
+  // `next(x)` moves a batch of places.
   template <class Next>
   MotionReport run(Next&& next) const {
+    constexpr int kLanes = detail::kLanes<Real>;
     const std::size_t count = state.particles.size(), chunks = (count + kChunk - 1) / kChunk;
+    const bool simple = plain();
     // Counts are integers below 2⁵³: their sums in double are exact.
     const double outflow = sum_blocks(
         chunks,
         [&](std::size_t begin, std::size_t end) {
           MotionReport report;
-          for (std::size_t p = begin * kChunk; p < std::min(count, end * kChunk); ++p)
-            settle(p, next(p), report);
+          const std::size_t last = std::min(count, end * kChunk);
+          for (std::size_t p = begin * kChunk; p < last; p += kLanes) {
+            const int lanes = static_cast<int>(std::min<std::size_t>(last - p, kLanes));
+            Places<Real> x{};
+            for (std::size_t a = 0; a < Dims; ++a)
+              x[a] = detail::load_lanes<Real>(state.particles.position()[a]->data() + p, lanes);
+            next(x);
+            if (simple)
+              settle_lanes(p, x, lanes);
+            else
+              for (int l = 0; l < lanes; ++l) settle(p + static_cast<std::size_t>(l), {x[0][l], x[1][l], x[2][l]}, report);
+          }
           return static_cast<double>(report.outflow);
         },
         1);
+    if (simple) return {};
     const double gone = deterministic_sum(count, [&](std::size_t p) { return key[p] == kDropped ? 1.0 : 0.0; });
     return {static_cast<std::uint64_t>(outflow), static_cast<std::uint64_t>(gone - outflow)};
   }
@@ -151,9 +191,7 @@ MotionReport move_in(const Model& model, const Params& params, Colliders collide
   const std::array<const Buffer<Real>*, 3> fields{&state.velocity_x, &state.velocity_y, &state.velocity_z};
   const Faces<Real, Dims> faces(model.shape, fields);
   const Real scale = static_cast<Real>(interval.dt() / model.shape.cell_size());
-  return mover.run([&](std::size_t p) {
-    return moved<Real, Dims>(faces, mover.walls, params.motion, scale, mover.place(p));
-  });
+  return mover.run([&](Places<Real>& x) { move_lanes<Real, Dims>(faces, mover.walls, params.motion, scale, x); });
 }
 
 }  // namespace
@@ -175,10 +213,10 @@ MotionReport leave_solids(const Model& model, Colliders colliders, double time,
   if (key.size() < state.particles.size()) key.resize(state.particles.size());
   if (model.shape.dims() == 3) {
     const Mover<Real, 3> mover{model, colliders, time, solids, state, key.data()};
-    return mover.run([&](std::size_t p) { return mover.place(p); });
+    return mover.run([](Places<Real>&) {});
   }
   const Mover<Real, 2> mover{model, colliders, time, solids, state, key.data()};
-  return mover.run([&](std::size_t p) { return mover.place(p); });
+  return mover.run([](Places<Real>&) {});
 }
 
 #define SELKIE_INSTANTIATE(Real)                                                                       \

@@ -46,6 +46,8 @@ struct Params {
   double surface_tension = 0;
   bool keep_volume = true;
   double separation = 0.85;
+  int reseed = 0;
+  int band = 0;
   double foam = 0;
   double foam_life = 2;
   double cfl = 2;
@@ -77,6 +79,15 @@ constexpr auto describe(Params*) {
       member("separation", &P::separation, "",
              "Particles nearer than this share of their spacing are pushed apart; 0: never")
           .between(0, 1)
+          .live(),
+      member("reseed", &P::reseed, "steps",
+             "Steps after which inner cells with few particles get new ones and crowded ones lose some; 0: never")
+          .at_least(0)
+          .live(),
+      member("band", &P::band, "cells",
+             "Particles only this deep below the surface and two cells more, deeper liquid moves on the grid; 0: "
+             "everywhere")
+          .at_least(0)
           .live(),
       member("foam", &P::foam, "1/s",
              "Births of spray, foam and bubbles per second and particle of fast, broken liquid; 0: none")

@@ -49,6 +49,7 @@ static_assert(complete<Particles<float>>());
 struct CellRanges {
   Buffer<std::uint32_t> start;
   Buffer<std::uint8_t> flags;  // scratch of find_surface
+  Buffer<std::uint8_t> full;   // 1: cell of deep liquid that needs no particles (population.h); empty: none is
 
   std::uint32_t begin(std::size_t cell) const { return start[cell]; }
   std::uint32_t end(std::size_t cell) const { return start[cell + 1]; }

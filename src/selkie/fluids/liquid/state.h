@@ -14,21 +14,25 @@
 
 namespace selkie::liquid {
 
-// Every particle there ever was, by how it came and went: seeded + inflow − outflow − drained − crushed are
-// there.
+// Every particle there ever was, by how it came and went: seeded + inflow + reseeded − outflow − drained −
+// crushed − thinned are there.
 struct Counts {
   std::uint64_t seeded = 0;   // at the start
   std::uint64_t inflow = 0;   // through inflows
   std::uint64_t outflow = 0;  // through open sides
   std::uint64_t drained = 0;  // in drains
   std::uint64_t crushed = 0;  // nowhere to go between solids
+  std::uint64_t reseeded = 0;  // into liquid with few particles
+  std::uint64_t thinned = 0;   // from liquid with many, or deep below the surface
 };
 constexpr auto describe(Counts*) {
   return std::tuple{member("seeded", &Counts::seeded, "", "particles at the start"),
                     member("inflow", &Counts::inflow, "", "particles that flowed in"),
                     member("outflow", &Counts::outflow, "", "particles that left through open sides"),
                     member("drained", &Counts::drained, "", "particles that drains took"),
-                    member("crushed", &Counts::crushed, "", "particles that solids left no room for")};
+                    member("crushed", &Counts::crushed, "", "particles that solids left no room for"),
+                    member("reseeded", &Counts::reseeded, "", "particles put into liquid with few"),
+                    member("thinned", &Counts::thinned, "", "particles taken from liquid with many or deep")};
 }
 static_assert(complete<Counts>());
 
@@ -65,8 +69,10 @@ struct State {
   Counts counts;
   std::uint64_t born = 0;  // identities given so far
   grid::Markers<Real> markers;  // of the level set
+  double travel = 0;            // cells crossed at most since the level set was made a distance
   Secondary<Real> secondary;
   std::uint64_t steps = 0;      // taken
+  double last_step = 0;         // s: length of the last of them
   double volume_due = 0;        // m³: what the surface should enclose; with particles, per volume of theirs
   double regrowth = 0;          // 1/s: how fast all liquid grows to get there
 
@@ -88,8 +94,10 @@ constexpr auto describe(State<Real>*) {
       member("counts", &S::counts, "", "Particles that came and went"),
       member("born", &S::born, "", "How many particles were ever born"),
       member("markers", &S::markers, "", "Markers of the level set"),
+      member("travel", &S::travel, "cells", "Crossed since the level set was made a distance"),
       member("secondary", &S::secondary, "", "Spray, foam and bubbles"),
       member("steps", &S::steps, "", "Steps taken"),
+      member("last_step", &S::last_step, "s", "Length of the last step"),
       member("volume_due", &S::volume_due, "m³",
              "What the surface should enclose; with particles, over their own volume"),
       member("regrowth", &S::regrowth, "1/s", "How fast all liquid grows to get there"),

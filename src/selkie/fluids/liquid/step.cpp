@@ -2,6 +2,7 @@
 #include "selkie/fluids/liquid/step.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -45,11 +46,16 @@ void move_and_sort(const Model& model, const Params& params, const Inputs& input
 template <class Real>
 void advance_particles(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                        State<Real>& to, Work<Real>& work) {
+  carry_deep(model, params, interval, std::as_const(to), work.ranges, work.population);
   move_and_sort(model, params, inputs, interval, to, work);
   separate(model, params.separation, work.solids, work.ranges, work.places, to);
   find_surface(model, params, work.solids, work.ranges, to);
-  const ProfileZone zone("liquid.to_grid");
-  to_grid(model, params, to.particles, work.ranges, to, work.transfer);
+  {
+    const ProfileZone zone("liquid.to_grid");
+    to_grid(model, params, to.particles, work.ranges, to, work.transfer);
+    set_deep_velocity(model, work.ranges, work.population, to);
+  }
+  populate(model, params, work.solids, to, work.ranges, work.sort, work.population);
 }
 
 // Level set, markers and velocity on the grid (HY-08).
@@ -58,7 +64,7 @@ void advance_level_set(const Model& model, const Params& params, const Inputs& i
                        double cells, State<Real>& to, Work<Real>& work) {
   for (std::size_t a = 0; a < static_cast<std::size_t>(model.shape.dims()); ++a)
     work.flow.before[a] = *to.velocity()[a];
-  carry_surface(model, params, inputs.colliders, interval, work.solids, to, work.tracker);
+  carry_surface(model, params, inputs.colliders, interval, work.solids, cells, to, work.tracker);
   carry_velocity(model, params, interval, work.solids, work.flow.before, cells, to, work.tracker);
   to.volume_due += pour(model, inputs.inflows, inputs.inflow_pose, inputs.drains, inputs.drain_pose, interval, to);
   fill_surface_ghosts(model, to.surface);
@@ -81,7 +87,9 @@ void find_growth(const Model& model, const Params& params, const Inputs& inputs,
   rate.assign(model.shape.size(), Real(0));
   if (params.keep_volume) {
     // The volume changes slowly: measuring it now and then is enough.
-    const double due = level_set ? to.volume_due : to.volume_due * double(to.particles.size()) * model.particle_volume();
+    // Particles that came or went without liquid do not count.
+    const double liquid = double(to.particles.size() + to.counts.thinned - to.counts.reseeded);
+    const double due = level_set ? to.volume_due : to.volume_due * liquid * model.particle_volume();
     if (to.steps % kStepsBetweenMeasures == 0)
       to.regrowth = regrowth(model, work.solids, to, due, kRegrowth, interval.dt(), work.tracker.field);
     add_everywhere(model, to, to.regrowth, rate);
@@ -110,6 +118,7 @@ StepReport predict(const Model& model, const Params& params, const Inputs& input
                inputs.placed_move);
   if (!inputs.patches.empty()) cut_faces(model, inputs.walls, inputs.patches, interval.t1(), work.solids);
   ++to.steps;
+  to.last_step = interval.dt();
   fill_velocity_ghosts(model, to);
   if (model.tracker == Tracker::level_set)
     advance_level_set(model, params, inputs, interval, cells, to, work);
@@ -182,82 +191,36 @@ double top_speed(const Model& model, const State<Real>& state) {
     const grid::Box box = grid::sample_box(model.shape, grid::face_place(axis));
     const double speed = grid::max_rows(box, [&](int j, int k) {
       const Real* const row = u.line(j, k);
-      Real largest = 0, sum = 0;
-      for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::abs(row[i]));
-      for (int i = 0; i < box.hi[0]; ++i) sum += Real(0) * row[i];  // NaN where a value is not finite
-      return double(largest + sum);
+      // Numbers without their sign are in order as integers too, and behind the largest come infinity and NaN.
+      using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+      constexpr Bits kMagnitude = ~Bits(0) >> 1;
+      Bits largest = 0;
+      for (int i = 0; i < box.hi[0]; ++i) largest = std::max(largest, std::bit_cast<Bits>(row[i]) & kMagnitude);
+      return double(std::bit_cast<Real>(largest));
     });
     if (!(speed <= fastest)) fastest = speed;
   }
   return fastest;
 }
 
+// Places lag behind velocities by half a step (they move before the forces act). While steps are alike that is
+// a leapfrog and keeps energy; where a step is much shorter than the one before, half of the difference stays
+// in the velocities as energy from nowhere. So steps begin short and lengthen slowly: a column that collapses
+// gained 4.5 % of its energy when its first step was as long as its speed of zero allowed, 0.9 % like this.
+constexpr double kFirstStep = 0.125, kGrowth = 1.3;
+
 template <class Real>
 double step_limit(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
   const double speed = top_speed(model, state), pull = gravity.norm();
-  const double reach = params.cfl * model.shape.cell_size();
-  double limit = tension_step_limit(model, params);
-  if (model.tracker == Tracker::particles && state.particles.size() == 0) return limit;
+  const double reach = params.cfl * model.shape.cell_size(), tension = tension_step_limit(model, params);
+  if (model.tracker == Tracker::particles && state.particles.size() == 0) return tension;
+  double limit = std::numeric_limits<double>::infinity();
   // (speed + pull dt) dt = reach
   if (pull > 0)
-    limit = std::min(limit, 2 * reach / (speed + std::sqrt(speed * speed + 4 * pull * reach)));
+    limit = 2 * reach / (speed + std::sqrt(speed * speed + 4 * pull * reach));
   else if (speed > 0)
-    limit = std::min(limit, reach / speed);
-  return limit;
-}
-
-namespace {
-
-// Of the liquid at cell centres, by the share of each cell that lies below the surface.
-template <class Real>
-Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
-  const grid::Shape& shape = model.shape;
-  const auto u = velocity_views(model, state);
-  const auto phi = grid::view(shape, state.surface);
-  const double mass = params.density * model.cell_volume(), dx = shape.cell_size();
-  auto share = [&](int i, int j, int k) { return std::clamp(0.5 - double(phi(i, j, k)) / dx, 0.0, 1.0); };
-  const grid::Box box = grid::sample_box(shape, grid::Place::cell);
-  Energy sum;
-  sum.kinetic = 0.25 * mass * grid::sum_rows(box, [&](int j, int k) {
-                  double row = 0;
-                  for (int i = 0; i < box.hi[0]; ++i) {
-                    const double part = share(i, j, k);
-                    for (int axis = 0; axis < shape.dims() && part > 0; ++axis) {
-                      const Real* const face = &u[static_cast<std::size_t>(axis)](i, j, k);
-                      row += part * (double(face[0]) * double(face[0]) +
-                                     double(face[shape.stride(axis)]) * double(face[shape.stride(axis)]));
-                    }
-                  }
-                  return row;
-                });
-  sum.potential = -mass * grid::sum_rows(box, [&](int j, int k) {
-    double row = 0;
-    for (int i = 0; i < box.hi[0]; ++i)
-      row += share(i, j, k) * gravity.dot(shape.position(grid::Place::cell, i, j, k) - shape.origin());
-    return row;
-  });
-  return sum;
-}
-
-}  // namespace
-
-template <class Real>
-Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
-  if (model.tracker == Tracker::level_set) return grid_energy(model, params, gravity, state);
-  const double mass = params.density * model.particle_volume();
-  const Particles<Real>& p = state.particles;
-  const int dims = model.shape.dims();
-  Energy sum;
-  sum.kinetic = 0.5 * mass * deterministic_sum(p.size(), [&](std::size_t n) {
-                  double v2 = 0;
-                  for (std::size_t a = 0; a < static_cast<std::size_t>(dims); ++a)
-                    v2 += double((*p.velocity()[a])[n]) * double((*p.velocity()[a])[n]);
-                  return v2;
-                });
-  sum.potential = -mass * deterministic_sum(p.size(), [&](std::size_t n) {
-    return gravity.dot(model.shape.cell_size() * place_of(p, n));
-  });
-  return sum;
+    limit = reach / speed;
+  return std::min({limit, tension, state.steps == 0 ? kFirstStep * limit : kGrowth * state.last_step});
 }
 
 template <class Real>
@@ -272,7 +235,8 @@ void poison(Work<Real>& work) {
                               &work.tracker.advect.upper, &work.tracker.markers.outer_phi,
                               &work.tracker.markers.inner_phi, &work.tension.distance, &work.tension.curvature})
     fill(*field);
-  for (Buffer<std::uint8_t>* marks : {&work.solids.room, &work.flow.kinds, &work.flow.marks})
+  for (Buffer<Real>& field : work.population.carried) fill(field);
+  for (Buffer<std::uint8_t>* marks : {&work.population.depth, &work.population.next, &work.ranges.full, &work.solids.room, &work.flow.kinds, &work.flow.marks})
     marks->assign(marks->size(), 0xff);
   for (Buffer<std::uint32_t>* list : {&work.sort.key, &work.sort.source, &work.ranges.start})
     list->assign(list->size(), 0xfffffff0u);
@@ -288,7 +252,6 @@ void poison(Work<Real>& work) {
   template void prepare<Real>(const Model&, const Params&, Colliders, double, State<Real>&, Work<Real>&);     \
   template double step_limit<Real>(const Model&, const Params&, const Vec3&, const State<Real>&);             \
   template double top_speed<Real>(const Model&, const State<Real>&);                                          \
-  template Energy energy<Real>(const Model&, const Params&, const Vec3&, const State<Real>&);                 \
   template void poison<Real>(Work<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

@@ -7,9 +7,11 @@
 // The phases predict, assemble, solve and correct are public, so that a coupling can solve in between.
 #pragma once
 
+#include "selkie/fluids/liquid/energy.h"
 #include "selkie/fluids/liquid/flow.h"
 #include "selkie/fluids/liquid/motion.h"
 #include "selkie/fluids/liquid/params.h"
+#include "selkie/fluids/liquid/population.h"
 #include "selkie/fluids/liquid/solids.h"
 #include "selkie/fluids/liquid/sources.h"
 #include "selkie/fluids/liquid/state.h"
@@ -48,6 +50,7 @@ struct Work {
   TransferWork<Real> transfer;
   FlowWork<Real> flow;
   std::array<Buffer<Real>, 3> places;  // of particles, while they are pushed apart
+  PopulationWork<Real> population;
   TrackerWork<Real> tracker;
   TensionWork<Real> tension;
   ViscosityWork viscosity;
@@ -73,20 +76,13 @@ void prepare(const Model& model, const Params& params, Colliders colliders, doub
              Work<Real>& work);
 
 // The longest step in which the liquid, as fast as it is and pulled by gravity, crosses at most params.cfl
-// cells.
+// cells; a first step is shorter, and none is much longer than the one before.
 template <class Real>
 double step_limit(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state);
 
 // Fastest face velocity, m/s.
 template <class Real>
 double top_speed(const Model& model, const State<Real>& state);
-
-// Kinetic and potential energy of the liquid, J (in 2-D J/m); the latter against the domain's low corner.
-struct Energy {
-  double kinetic = 0, potential = 0;
-};
-template <class Real>
-Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state);
 
 // Fills scratch with NaN, for tests.
 template <class Real>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "selkie/core/profile.h"
+#include "selkie/fluids/liquid/detail/batch.h"
 #include "selkie/grid/loops.h"
 
 namespace selkie::liquid {
@@ -53,39 +54,41 @@ struct Around {
   Real nearest2 = Real(1e6);            // squared distance, cells
 };
 
-// Adds particles [begin, end) as seen from x; in lanes, so that it runs in vector registers and rounds the
-// same at any width; behind the range they read what is there (buffers end with 64 bytes of room) and take
-// nothing.
+// The same in lanes, row by row of cells.
 template <class Real, int Dims>
-void look(const Particles<Real>& particles, std::size_t begin, std::size_t end, const std::array<Real, 3>& x,
-          Around<Real>& around) {
-  constexpr Real inverse2 = Real(1 / (kSurfaceReach * kSurfaceReach));
-  const Real *px = particles.x.data(), *py = particles.y.data(), *pz = Dims == 3 ? particles.z.data() : px;
-  constexpr int kWidth = 64 / static_cast<int>(sizeof(Real));
-  Real weight[kWidth] = {}, ox[kWidth] = {}, oy[kWidth] = {}, oz[kWidth] = {}, near[kWidth];
-  std::fill_n(near, kWidth, Real(1e6));
-  for (std::size_t p = begin; p < end; p += kWidth) {
-    const int count = static_cast<int>(std::min<std::size_t>(end - p, kWidth));
-    for (int l = 0; l < kWidth; ++l) {
-      const std::size_t q = p + static_cast<std::size_t>(l);
-      // Far away instead of whatever lies behind the range, which may not even be a number.
-      const Real dx = l < count ? px[q] - x[0] : Real(9), dy = l < count ? py[q] - x[1] : Real(9),
-                 dz = Dims == 3 && l < count ? pz[q] - x[2] : Real(0);
-      const Real d2 = dx * dx + dy * dy + dz * dz;
-      const Real t = std::max(Real(0), 1 - d2 * inverse2), w = t * t * t;
-      weight[l] += w, ox[l] += w * dx, oy[l] += w * dy, oz[l] += w * dz;
-      near[l] = std::min(near[l], d2);
+struct Look {
+  using Lanes = detail::Lanes<Real>;
+  const std::array<Lanes, 3> x;
+  const Lanes number = detail::lane_numbers<Real>();
+  Lanes weight{}, nearest2 = Real(1e6) - Lanes{};
+  std::array<Lanes, 3> offset{};
+
+  explicit Look(const std::array<Real, 3>& from) : x{from[0] - Lanes{}, from[1] - Lanes{}, from[2] - Lanes{}} {}
+
+  void add(const std::array<const Real*, 3>& places, std::size_t begin, std::size_t end) {
+    constexpr Real inverse2 = Real(1 / (kSurfaceReach * kSurfaceReach)), kFar = Real(-999);
+    for (std::size_t p = begin; p < end; p += detail::kLanes<Real>) {
+      const Real count = static_cast<Real>(end - p);
+      const Lanes dx = detail::load_first<Real>(places[0] + p, number, count, kFar) - x[0],
+                  dy = detail::load_first<Real>(places[1] + p, number, count, kFar) - x[1];
+      Lanes dz{}, d2 = dx * dx + dy * dy;
+      if constexpr (Dims == 3) dz = detail::load_first<Real>(places[2] + p, number, count, kFar) - x[2], d2 += dz * dz;
+      Lanes t = 1 - d2 * inverse2;
+      t = t > 0 ? t : Lanes{};
+      const Lanes w = t * t * t;
+      weight += w, offset[0] += w * dx, offset[1] += w * dy;
+      if constexpr (Dims == 3) offset[2] += w * dz;
+      nearest2 = d2 < nearest2 ? d2 : nearest2;
     }
   }
-  for (int half = kWidth / 2; half > 0; half /= 2)
-    for (int l = 0; l < half; ++l) {
-      weight[l] += weight[l + half], ox[l] += ox[l + half], oy[l] += oy[l + half], oz[l] += oz[l + half];
-      near[l] = std::min(near[l], near[l + half]);
-    }
-  around.weight += weight[0];
-  around.offset[0] += ox[0], around.offset[1] += oy[0], around.offset[2] += oz[0];
-  around.nearest2 = std::min(around.nearest2, near[0]);
-}
+  Around<Real> sum() const {
+    Around<Real> around;
+    around.weight = detail::sum_lanes<Real>(weight);
+    for (std::size_t a = 0; a < Dims; ++a) around.offset[a] = detail::sum_lanes<Real>(offset[a]);
+    for (int l = 0; l < detail::kLanes<Real>; ++l) around.nearest2 = std::min(around.nearest2, nearest2[l]);
+    return around;
+  }
+};
 
 template <class Real>
 struct Mirror {
@@ -126,13 +129,14 @@ class SurfaceFinder {
       lo[a] = std::max(0, static_cast<int>(std::floor(x[a] - reach)));
       hi[a] = std::min(n[a] - 1, static_cast<int>(std::floor(x[a] + reach)));
     }
-    Around<Real> around;
-    if (lo[0] > hi[0]) return around;
+    if (lo[0] > hi[0]) return {};
+    const auto& p = state_.particles;
+    const std::array<const Real*, 3> places{p.x.data(), p.y.data(), p.z.data()};
+    Look<Real, Dims> look(x);
     for (int k = lo[2]; k <= hi[2]; ++k)
       for (int j = lo[1]; j <= hi[1]; ++j)
-        look<Real, Dims>(state_.particles, ranges_.begin(cell(lo[0], j, k)), ranges_.end(cell(hi[0], j, k)), x,
-                         around);
-    return around;
+        look.add(places, ranges_.begin(cell(lo[0], j, k)), ranges_.end(cell(hi[0], j, k)));
+    return look.sum();
   }
 
   int find_mirrors(const std::array<Real, 3>& center, std::array<Mirror<Real>, 4>& mirrors) const {
@@ -214,8 +218,9 @@ void flag_cells(const grid::Shape& shape, const PlacedSolids<Real>& solids, Cell
     const std::uint32_t* const start = ranges.start.data() + n[0] * (j + n[1] * k);
     const std::uint8_t* const kind = room.line(j, k);
     std::uint8_t* const flag = flags.line(j, k);
+    const std::uint8_t* const deep = ranges.full.empty() ? nullptr : ranges.full.data() + shape.at(0, j, k);
     for (int i = 0; i < n[0]; ++i) {
-      const bool holds = start[i + 1] > start[i], full = holds || kind[i] == grid::code_of(grid::CellKind::solid);
+      const bool holds = start[i + 1] > start[i] || (deep != nullptr && deep[i] != 0), full = holds || kind[i] == grid::code_of(grid::CellKind::solid);
       flag[i] = static_cast<std::uint8_t>((holds ? kHolds : 0) | (full ? kNotEmpty : 0));
     }
   });

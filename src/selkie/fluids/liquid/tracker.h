@@ -23,10 +23,11 @@ struct TrackerWork {
 template <class Real>
 void start_level_set(const Model& model, const Params& params, State<Real>& state, TrackerWork<Real>& work);
 
-// φ and markers over the interval with state.velocity, which reaches beyond the surface.
+// φ and markers over the interval with state.velocity, which reaches beyond the surface and crosses `cells`
+// cells at most.
 template <class Real>
 void carry_surface(const Model& model, const Params& params, Colliders colliders, Interval interval,
-                   const PlacedSolids<Real>& solids, State<Real>& state, TrackerWork<Real>& work);
+                   const PlacedSolids<Real>& solids, double cells, State<Real>& state, TrackerWork<Real>& work);
 
 // state.velocity over the interval; `from` is what it was.
 template <class Real>

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "selkie/core/parallel.h"
+#include "selkie/fluids/liquid/detail/batch.h"
 #include "selkie/fluids/liquid/detail/taps.h"
 #include "selkie/grid/loops.h"
 
@@ -22,15 +23,19 @@ struct Quad {
   typedef Real type __attribute__((vector_size(4 * sizeof(Real))));
 };
 
-// One component of a range of particles onto its faces by hat weights. Two neighbours along x with value and
-// weight each are one vector of four.
+// Σ w v and Σ w of the three components, each for all faces.
+template <class Real>
+using Sums = std::array<Real*, 3>;
+
+// A range of particles onto the faces by hat weights. Two neighbours along x with value and weight each are
+// one vector of four. All components in turn: the additions of one do not wait for those of another.
 template <class Real, int Dims, bool Affine>
-void scatter_hat(const grid::Shape& shape, int axis, const Particles<Real>& particles, std::size_t begin,
-                 std::size_t end, Real* sums) {
+void scatter_hat(const grid::Shape& shape, const Particles<Real>& particles, std::size_t begin, std::size_t end,
+                 const Sums<Real>& sums) {
   using V4 = typename Quad<Real>::type;
   const std::ptrdiff_t row = 2 * shape.row(), plane = 2 * shape.plane();
   const Real *x = particles.x.data(), *y = particles.y.data(), *z = particles.z.data();
-  const Real* const v = particles.velocity()[static_cast<std::size_t>(axis)]->data();
+  const std::array<const Real*, 3> velocity{particles.u.data(), particles.v.data(), particles.w.data()};
   const auto* const affine = particles.affine.data();
   const Real size = static_cast<Real>(shape.cell_size());
   auto add = [](Real* at, const V4& values) {
@@ -39,16 +44,17 @@ void scatter_hat(const grid::Shape& shape, int axis, const Particles<Real>& part
     sum += values;
     std::memcpy(at, &sum, sizeof sum);
   };
-  for (std::size_t p = begin; p < end; ++p) {
-    const AxisTaps<Real> tx(x[p]), ty(y[p]), tz(Dims == 3 ? z[p] : Real(0.5));
-    const int i = axis == 0 ? tx.corner : tx.middle, j = axis == 1 ? ty.corner : ty.middle,
-              k = axis == 2 ? tz.corner : tz.middle;
-    const Real a = axis == 0 ? tx.corner_f : tx.middle_f, b = axis == 1 ? ty.corner_f : ty.middle_f,
-               c = axis == 2 ? tz.corner_f : tz.middle_f;
-    Real* const at = sums + 2 * i + j * row + (Dims == 3 ? k * plane : 0);
+  auto component = [&](auto which, std::size_t p, const std::array<AxisTaps<Real>, 3>& t) {
+    constexpr int axis = which();
+    const int i = axis == 0 ? t[0].corner : t[0].middle, j = axis == 1 ? t[1].corner : t[1].middle,
+              k = axis == 2 ? t[2].corner : t[2].middle;
+    const Real a = axis == 0 ? t[0].corner_f : t[0].middle_f, b = axis == 1 ? t[1].corner_f : t[1].middle_f,
+               c = axis == 2 ? t[2].corner_f : t[2].middle_f;
+    Real* const at = sums[axis] + 2 * i + j * row + (Dims == 3 ? k * plane : 0);
+    const Real v = velocity[axis][p];
     const V4 weight{1 - a, 1 - a, a, a};
     if constexpr (!Affine) {
-      const V4 pair = weight * V4{v[p], 1, v[p], 1};
+      const V4 pair = weight * V4{v, 1, v, 1};
       if constexpr (Dims == 3) {
         add(at, pair * ((1 - b) * (1 - c)));
         add(at + row, pair * (b * (1 - c)));
@@ -61,7 +67,7 @@ void scatter_hat(const grid::Shape& shape, int axis, const Particles<Real>& part
     } else {
       const Real gx = size * affine[p][3 * axis], gy = size * affine[p][3 * axis + 1],
                  gz = size * affine[p][3 * axis + 2];
-      const Real low = v[p] - a * gx - b * gy - (Dims == 3 ? c * gz : 0);  // at the lowest sample
+      const Real low = v - a * gx - b * gy - (Dims == 3 ? c * gz : 0);  // at the lowest sample
       auto pair = [&](Real value) { return weight * V4{value, 1, value + gx, 1}; };
       if constexpr (Dims == 3) {
         add(at, pair(low) * ((1 - b) * (1 - c)));
@@ -73,6 +79,13 @@ void scatter_hat(const grid::Shape& shape, int axis, const Particles<Real>& part
         add(at + row, pair(low + gy) * b);
       }
     }
+  };
+  for (std::size_t p = begin; p < end; ++p) {
+    const std::array<AxisTaps<Real>, 3> taps{AxisTaps<Real>(x[p]), AxisTaps<Real>(y[p]),
+                                             AxisTaps<Real>(Dims == 3 ? z[p] : Real(0.5))};
+    component(std::integral_constant<int, 0>{}, p, taps);
+    component(std::integral_constant<int, 1>{}, p, taps);
+    if constexpr (Dims == 3) component(std::integral_constant<int, 2>{}, p, taps);
   }
 }
 
@@ -105,8 +118,8 @@ void scatter_quadratic(const grid::Shape& shape, int axis, const Particles<Real>
 }
 
 template <class Real, int Dims>
-void scatter(const Model& model, const Params& params, int axis, const Particles<Real>& particles,
-             const CellRanges& ranges, Real* sums) {
+void scatter(const Model& model, const Params& params, const Particles<Real>& particles, const CellRanges& ranges,
+             const Sums<Real>& sums) {
   const grid::Shape& shape = model.shape;
   const auto [nx, ny, nz] = shape.cells();
   const int planes = Dims == 3 ? nz : ny;
@@ -121,11 +134,11 @@ void scatter(const Model& model, const Params& params, int axis, const Particles
           const auto last = std::min(first + kSlab, static_cast<std::size_t>(planes));
           const std::size_t begin = ranges.start[first * plane_cells], end = ranges.start[last * plane_cells];
           if (params.kernel == Kernel::hat)
-            affine ? scatter_hat<Real, Dims, true>(shape, axis, particles, begin, end, sums)
-                   : scatter_hat<Real, Dims, false>(shape, axis, particles, begin, end, sums);
-          else
-            affine ? scatter_quadratic<Real, Dims, true>(shape, axis, particles, begin, end, sums)
-                   : scatter_quadratic<Real, Dims, false>(shape, axis, particles, begin, end, sums);
+            return affine ? scatter_hat<Real, Dims, true>(shape, particles, begin, end, sums)
+                          : scatter_hat<Real, Dims, false>(shape, particles, begin, end, sums);
+          for (int axis = 0; axis < Dims; ++axis)
+            affine ? scatter_quadratic<Real, Dims, true>(shape, axis, particles, begin, end, sums[static_cast<std::size_t>(axis)])
+                   : scatter_quadratic<Real, Dims, false>(shape, axis, particles, begin, end, sums[static_cast<std::size_t>(axis)]);
         },
         1);
 }
@@ -138,16 +151,18 @@ void to_grid(const Model& model, const Params& params, const Particles<Real>& pa
   const grid::Shape& shape = model.shape;
   // A smaller weight is a particle that just touches the face: its share would be rounding.
   constexpr Real kLeastWeight = Real(1e-12);
-  if (work.sums.size() != 2 * shape.size()) work.sums.resize(2 * shape.size());
+  const auto dims = static_cast<std::size_t>(shape.dims());
+  if (work.sums.size() != 2 * dims * shape.size()) work.sums.resize(2 * dims * shape.size());
+  parallel_blocks(work.sums.size(), 65536, [&](std::size_t begin, std::size_t end) {
+    std::fill(work.sums.data() + begin, work.sums.data() + end, Real(0));
+  });
+  Sums<Real> all{};
+  for (std::size_t a = 0; a < dims; ++a)
+    all[a] = work.sums.data() + 2 * (a * shape.size() + static_cast<std::size_t>(shape.first()));
+  dims == 3 ? scatter<Real, 3>(model, params, particles, ranges, all)
+            : scatter<Real, 2>(model, params, particles, ranges, all);
   for (int axis = 0; axis < shape.dims(); ++axis) {
-    parallel_blocks(work.sums.size(), 65536, [&](std::size_t begin, std::size_t end) {
-      std::fill(work.sums.data() + begin, work.sums.data() + end, Real(0));
-    });
-    Real* const sums = work.sums.data() + 2 * shape.first();
-    if (shape.dims() == 3)
-      scatter<Real, 3>(model, params, axis, particles, ranges, sums);
-    else
-      scatter<Real, 2>(model, params, axis, particles, ranges, sums);
+    const Real* const sums = all[static_cast<std::size_t>(axis)];
     const auto u = grid::view(shape, *state.velocity()[static_cast<std::size_t>(axis)]);
     const grid::Box box = grid::sample_box(shape, grid::face_place(axis));
     grid::for_each_row(box, [&](int j, int k) {
@@ -183,47 +198,70 @@ std::array<Real, 3> hat_gradient(const Real* f, std::ptrdiff_t row, std::ptrdiff
   return {dx + c * (dx1 - dx), dy + c * (dy1 - dy), flat(f + plane) - flat(f)};
 }
 
+// Velocity and its gradient by hat weights [Jiang15].
 template <class Real, int Dims>
-void gather_hat(const grid::Shape& shape, const Params& params, const std::array<Buffer<Real>, 3>& change,
-                State<Real>& state, std::size_t begin, std::size_t end) {
+void gather_affine(const grid::Shape& shape, State<Real>& state, std::size_t begin, std::size_t end) {
   Particles<Real>& particles = state.particles;
   const std::array<const Buffer<Real>*, 3> fields{&state.velocity_x, &state.velocity_y, &state.velocity_z};
   const detail::Faces<Real, Dims> now(shape, fields);
-  const bool apic = params.transfer == Transfer::apic;
-  const Real share = params.transfer == Transfer::flip ? static_cast<Real>(params.flip_share) : Real(0);
-  if (share == 0) {
-    for (std::size_t p = begin; p < end; ++p) {
-      const std::array<Real, 3> x{particles.x[p], particles.y[p], Dims == 3 ? particles.z[p] : Real(0.5)};
-      const auto u = detail::sample<Real, Dims>(now, x);
-      for (std::size_t a = 0; a < Dims; ++a) (*particles.velocity()[a])[p] = u[a];
-      if (!apic) continue;
-      const Real scale = static_cast<Real>(1 / shape.cell_size());
-      const std::array<AxisTaps<Real>, 3> taps{AxisTaps<Real>(x[0]), AxisTaps<Real>(x[1]), AxisTaps<Real>(x[2])};
-      for (std::size_t a = 0; a < Dims; ++a) {
-        auto base = [&](std::size_t b) { return a == b ? taps[b].corner : taps[b].middle; };
-        auto part = [&](std::size_t b) { return a == b ? taps[b].corner_f : taps[b].middle_f; };
-        const Real* const f =
-            now.at[a] + base(0) + base(1) * now.row + (Dims == 3 ? base(2) * now.plane : 0);
-        const auto g = hat_gradient<Real, Dims>(f, now.row, now.plane, part(0), part(1), part(2));
-        for (std::size_t b = 0; b < 3; ++b)
-          particles.affine[p][static_cast<Eigen::Index>(3 * a + b)] = scale * g[b];
-      }
-    }
-    return;
-  }
-  const std::array<const Buffer<Real>*, 3> changes{&change[0], &change[1], &change[2]};
-  const detail::Faces<Real, Dims> added(shape, changes);
-  Real* const v[3] = {particles.u.data(), particles.v.data(), particles.w.data()};
+  const Real scale = static_cast<Real>(1 / shape.cell_size());
   for (std::size_t p = begin; p < end; ++p) {
     const std::array<Real, 3> x{particles.x[p], particles.y[p], Dims == 3 ? particles.z[p] : Real(0.5)};
-    const auto d = detail::sample<Real, Dims>(added, x);
-    if (share == 1) {
-      for (std::size_t a = 0; a < Dims; ++a) v[a][p] += d[a];
-      continue;
-    }
     const auto u = detail::sample<Real, Dims>(now, x);
-    for (std::size_t a = 0; a < Dims; ++a) v[a][p] = share * (v[a][p] + d[a]) + (1 - share) * u[a];
+    const std::array<AxisTaps<Real>, 3> taps{AxisTaps<Real>(x[0]), AxisTaps<Real>(x[1]), AxisTaps<Real>(x[2])};
+    for (std::size_t a = 0; a < Dims; ++a) {
+      (*particles.velocity()[a])[p] = u[a];
+      auto base = [&](std::size_t b) { return a == b ? taps[b].corner : taps[b].middle; };
+      auto part = [&](std::size_t b) { return a == b ? taps[b].corner_f : taps[b].middle_f; };
+      const Real* const f = now.at[a] + base(0) + base(1) * now.row + (Dims == 3 ? base(2) * now.plane : 0);
+      const auto g = hat_gradient<Real, Dims>(f, now.row, now.plane, part(0), part(1), part(2));
+      for (std::size_t b = 0; b < 3; ++b)
+        particles.affine[p][static_cast<Eigen::Index>(3 * a + b)] = scale * g[b];
+    }
   }
+}
+
+// v ← keep v + f(x) by hat weights.
+template <class Real, int Dims>
+void gather_hat(const detail::Faces<Real, Dims>& field, Real keep, Particles<Real>& particles, std::size_t begin,
+                std::size_t end) {
+  constexpr int kLanes = detail::kLanes<Real>;
+  for (std::size_t p = begin; p < end; p += kLanes) {
+    const int count = static_cast<int>(std::min<std::size_t>(end - p, kLanes));
+    std::array<detail::Lanes<Real>, 3> x{}, u{};
+    for (std::size_t a = 0; a < Dims; ++a) x[a] = detail::load_lanes<Real>(particles.position()[a]->data() + p, count);
+    detail::sample_lanes<Real, Dims>(field, x, u);
+    for (std::size_t a = 0; a < Dims; ++a) {
+      Real* const v = particles.velocity()[a]->data() + p;
+      if (keep != 0) u[a] = keep * detail::load_lanes<Real>(v, count) + u[a];
+      detail::store_lanes<Real>(v, u[a], count);
+    }
+  }
+}
+
+// What is added to `keep` times the particles' velocity: the grid's velocity (PIC, keep = 0), or into `change`
+// the blend with it (FLIP), so that one field is sampled and not two.
+template <class Real, int Dims>
+void to_particles_by_hat(const grid::Shape& shape, const Params& params, std::array<Buffer<Real>, 3>& change,
+                         State<Real>& state) {
+  const Real keep = params.transfer == Transfer::flip ? static_cast<Real>(params.flip_share) : Real(0);
+  std::array<const Buffer<Real>*, 3> fields{&state.velocity_x, &state.velocity_y, &state.velocity_z};
+  if (keep != 0) {
+    for (std::size_t a = 0; a < Dims; ++a) {
+      const Real* const now = fields[a]->data();
+      Real* const blend = change[a].data();
+      if (keep != 1)
+        parallel_blocks(shape.size(), 32768, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) blend[i] = keep * blend[i] + (1 - keep) * now[i];
+        });
+      fields[a] = &change[a];
+    }
+  }
+  const detail::Faces<Real, Dims> field(shape, fields);
+  parallel_blocks(state.particles.size(), 8192, [&](std::size_t begin, std::size_t end) {
+    params.transfer == Transfer::apic ? gather_affine<Real, Dims>(shape, state, begin, end)
+                                      : gather_hat<Real, Dims>(field, keep, state.particles, begin, end);
+  });
 }
 
 template <class Real, int Dims>
@@ -267,18 +305,17 @@ void gather_quadratic(const grid::Shape& shape, const Params& params,
 }  // namespace
 
 template <class Real>
-void to_particles(const Model& model, const Params& params, const std::array<Buffer<Real>, 3>& change,
+void to_particles(const Model& model, const Params& params, std::array<Buffer<Real>, 3>& change,
                   State<Real>& state) {
   if (params.transfer == Transfer::apic && state.particles.affine.size() != state.particles.size())
     state.particles.affine.assign(state.particles.size(), Particles<Real>::Affine::Zero());
   const grid::Shape& shape = model.shape;
+  if (params.kernel == Kernel::hat)
+    return shape.dims() == 3 ? to_particles_by_hat<Real, 3>(shape, params, change, state)
+                             : to_particles_by_hat<Real, 2>(shape, params, change, state);
   parallel_blocks(state.particles.size(), 8192, [&](std::size_t begin, std::size_t end) {
-    if (params.kernel == Kernel::hat)
-      shape.dims() == 3 ? gather_hat<Real, 3>(shape, params, change, state, begin, end)
-                        : gather_hat<Real, 2>(shape, params, change, state, begin, end);
-    else
-      shape.dims() == 3 ? gather_quadratic<Real, 3>(shape, params, change, state, begin, end)
-                        : gather_quadratic<Real, 2>(shape, params, change, state, begin, end);
+    shape.dims() == 3 ? gather_quadratic<Real, 3>(shape, params, change, state, begin, end)
+                      : gather_quadratic<Real, 2>(shape, params, change, state, begin, end);
   });
 }
 
@@ -305,8 +342,7 @@ void fill_ghosts(const grid::Shape& shape, grid::Place place, Buffer<Real>& fiel
 #define SELKIE_INSTANTIATE(Real)                                                                           \
   template void to_grid<Real>(const Model&, const Params&, const Particles<Real>&, const CellRanges&,      \
                               State<Real>&, TransferWork<Real>&);                                          \
-  template void to_particles<Real>(const Model&, const Params&, const std::array<Buffer<Real>, 3>&,        \
-                                   State<Real>&);                                                          \
+  template void to_particles<Real>(const Model&, const Params&, std::array<Buffer<Real>, 3>&, State<Real>&); \
   template void fill_ghosts<Real>(const grid::Shape&, grid::Place, Buffer<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)

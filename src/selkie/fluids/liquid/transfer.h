@@ -13,7 +13,7 @@ namespace selkie::liquid {
 
 template <class Real>
 struct TransferWork {
-  Buffer<Real> sums;  // per face: Σ w v and Σ w, side by side
+  Buffer<Real> sums;  // per component and face: Σ w v and Σ w, side by side
 };
 
 // velocity = Σ w v_p / Σ w at faces that particles reach; other faces stay as they are. `known` receives
@@ -23,9 +23,9 @@ void to_grid(const Model& model, const Params& params, const Particles<Real>& pa
              const CellRanges& ranges, State<Real>& state, TransferWork<Real>& work);
 
 // Particles take what the grid has: `state.velocity` as it is now, `change` what the step added to it. Ghosts
-// of both hold values.
+// of both hold values. FLIP with hat weights leaves in `change` what it was blended with.
 template <class Real>
-void to_particles(const Model& model, const Params& params, const std::array<Buffer<Real>, 3>& change,
+void to_particles(const Model& model, const Params& params, std::array<Buffer<Real>, 3>& change,
                   State<Real>& state);
 
 // Ghost samples become those next to them, along every axis.

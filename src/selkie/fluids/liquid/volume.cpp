@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "selkie/core/profile.h"
+#include "selkie/fluids/liquid/detail/batch.h"
 #include "selkie/grid/level_set.h"
 #include "selkie/grid/loops.h"
 
@@ -69,9 +70,10 @@ struct Crowding {
         phi(grid::view(m.shape, state.surface)),
         deep(static_cast<Real>(-1.49 * m.shape.cell_size())) {}
 
-  // All cells around hold particles, and no solid takes part of them.
+  // All cells around hold particles, and no solid takes part of them. (Beside those that need none all do.)
   bool inner(int i, int j, int k) const {
     if (!(phi(i, j, k) < deep)) return false;
+    if (!ranges.full.empty() && ranges.full[static_cast<std::size_t>(model.shape.at(i, j, k))] != 0) return false;
     if (!solids.any()) return true;
     const std::array<Real, 3> center{static_cast<Real>(i + 0.5), static_cast<Real>(j + 0.5),
                                      static_cast<Real>(k + (model.shape.dims() == 3 ? 0.5 : 0))};
@@ -143,33 +145,31 @@ void add_spreading(const Model& model, const PlacedSolids<Real>& solids, const S
 
 namespace {
 
-// Where the neighbours nearer than `least` push a point: Σ d (1 − r²/least²)/least over ways d away from them.
-// In lanes, so that it rounds the same in any register; behind the range lanes read what is there (buffers end
-// with 64 bytes of room) and take nothing.
+// Where the neighbours nearer than `least` push a point: Σ d (1 − r²/least²) over ways d away from them.
 template <class Real, int Dims>
 struct Push {
-  static constexpr int kWidth = 64 / static_cast<int>(sizeof(Real));
-  Real x[kWidth] = {}, y[kWidth] = {}, z[kWidth] = {};
+  using Lanes = detail::Lanes<Real>;
+  const std::array<Lanes, 3> at;
+  const Real inverse2;
+  const Lanes number = detail::lane_numbers<Real>();
+  std::array<Lanes, 3> way{};
 
-  void look(const Real* px, const Real* py, const Real* pz, std::size_t begin, std::size_t end,
-            const std::array<Real, 3>& at, Real least) {
-    const Real inverse2 = 1 / (least * least);
-    for (std::size_t p = begin; p < end; p += kWidth) {
-      const int count = static_cast<int>(std::min<std::size_t>(end - p, kWidth));
-      for (int l = 0; l < kWidth; ++l) {
-        const std::size_t q = p + static_cast<std::size_t>(l);
-        // Far away instead of whatever lies behind the range, which may not even be a number.
-        const Real dx = l < count ? at[0] - px[q] : Real(9), dy = l < count ? at[1] - py[q] : Real(9),
-                   dz = Dims == 3 && l < count ? at[2] - pz[q] : Real(0);
-        const Real strength = std::max(Real(0), 1 - (dx * dx + dy * dy + dz * dz) * inverse2);
-        x[l] += strength * dx, y[l] += strength * dy, z[l] += strength * dz;
-      }
+  Push(const std::array<Real, 3>& x, Real least)
+      : at{x[0] - Lanes{}, x[1] - Lanes{}, x[2] - Lanes{}}, inverse2(1 / (least * least)) {}
+
+  void look(const std::array<const Real*, 3>& places, std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; p += detail::kLanes<Real>) {
+      const Real count = static_cast<Real>(end - p);
+      constexpr Real kFar = Real(-99);
+      const Lanes dx = at[0] - detail::load_first<Real>(places[0] + p, number, count, kFar),
+                  dy = at[1] - detail::load_first<Real>(places[1] + p, number, count, kFar);
+      Lanes dz{}, r2 = dx * dx + dy * dy;
+      if constexpr (Dims == 3) dz = at[2] - detail::load_first<Real>(places[2] + p, number, count, kFar), r2 += dz * dz;
+      Lanes strength = 1 - r2 * inverse2;
+      strength = strength > 0 ? strength : Lanes{};
+      way[0] += strength * dx, way[1] += strength * dy;
+      if constexpr (Dims == 3) way[2] += strength * dz;
     }
-  }
-  std::array<Real, 3> sum() {
-    for (int half = kWidth / 2; half > 0; half /= 2)
-      for (int l = 0; l < half; ++l) x[l] += x[l + half], y[l] += y[l + half], z[l] += z[l + half];
-    return {x[0], y[0], z[0]};
   }
 };
 
@@ -187,16 +187,15 @@ void separate_row(const Model& model, Real least, const PlacedSolids<Real>& soli
       lo[a] = std::max(0, static_cast<int>(at[a] - least));
       hi[a] = std::min(n[a] - 1, static_cast<int>(at[a] + least));
     }
-    Push<Real, Dims> push;
+    Push<Real, Dims> push(at, least);
     for (int c = lo[2]; c <= hi[2]; ++c)
       for (int b = lo[1]; b <= hi[1]; ++b)
-        push.look(old[0], old[1], old[2], ranges.begin(cell(lo[0], b, c)), ranges.end(cell(hi[0], b, c)), at, least);
-    const std::array<Real, 3> way = push.sum();
+        push.look(old, ranges.begin(cell(lo[0], b, c)), ranges.end(cell(hi[0], b, c)));
     std::array<Real, 3> to = at;
     for (std::size_t a = 0; a < Dims; ++a) {
       // Within the cell, so that the order of particles stays as it is.
       const Real low = std::floor(at[a]);
-      to[a] = std::clamp(at[a] + kStiffness * way[a], std::min(at[a], low + kEdge),
+      to[a] = std::clamp(at[a] + kStiffness * detail::sum_lanes<Real>(push.way[a]), std::min(at[a], low + kEdge),
                          std::max(at[a], low + 1 - kEdge));
     }
     if (solids.any()) {

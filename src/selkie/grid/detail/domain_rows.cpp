@@ -45,12 +45,17 @@ struct RowBuilder {
     const T* const share =
         open[axis].data == nullptr ? nullptr : open[axis].line(j, k) + (side == 0 ? 0 : step[axis]);
     constexpr auto fluid = code_of(CellKind::fluid), air = code_of(CellKind::air);
+    const std::uint8_t* const other = kind + nb;
+    std::uint8_t airy = 0;
+    for (int i = 0; i < n; ++i) airy |= static_cast<std::uint8_t>((kind[i] == fluid) & (other[i] == air));
+    if (share == nullptr)
+      for (int i = 0; i < n; ++i) w[i] = static_cast<Real>((kind[i] == fluid) & (other[i] == fluid));
+    else
+      for (int i = 0; i < n; ++i)
+        w[i] = (kind[i] == fluid) & (other[i] == fluid) ? static_cast<Real>(share[i]) : Real(0);
+    if (airy == 0) return;
     for (int i = 0; i < n; ++i)
-      w[i] = kind[i] == fluid && kind[i + nb] == fluid
-                 ? (share == nullptr ? Real(1) : static_cast<Real>(share[i]))
-                 : Real(0);
-    for (int i = 0; i < n; ++i)
-      if (kind[i] == fluid && kind[i + nb] == air) {
+      if (kind[i] == fluid && other[i] == air) {
         const Real area = share == nullptr ? Real(1) : static_cast<Real>(share[i]);
         const T* const phi = surface.data == nullptr ? nullptr : surface.line(j, k) + i;
         row.air[static_cast<std::size_t>(i)] +=

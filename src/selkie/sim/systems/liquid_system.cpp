@@ -162,15 +162,18 @@ Figures LiquidSystem::figures(const Environment& environment) {
   const liquid::Energy energy = liquid::energy(model_, params_, environment.gravity, state_);
   const liquid::Counts& c = state_.counts;
   const double there = static_cast<double>(state_.particles.size());
-  const double came = static_cast<double>(c.seeded + c.inflow),
-               went = static_cast<double>(c.outflow + c.drained + c.crushed);
+  const double came = static_cast<double>(c.seeded + c.inflow + c.reseeded),
+               went = static_cast<double>(c.outflow + c.drained + c.crushed + c.thinned);
   return {{"volume", liquid::enclosed_volume(model_, work_.solids, state_.surface, scratch_)},
-          {"particle_volume", there * model_.particle_volume()},
+          {"particle_volume", (there + static_cast<double>(c.thinned) - static_cast<double>(c.reseeded)) *
+                                  model_.particle_volume()},
           {"particles", there},
           {"inflow", static_cast<double>(c.inflow)},
           {"outflow", static_cast<double>(c.outflow)},
           {"drained", static_cast<double>(c.drained)},
           {"crushed", static_cast<double>(c.crushed)},
+          {"reseeded", static_cast<double>(c.reseeded)},
+          {"thinned", static_cast<double>(c.thinned)},
           {"unaccounted", there - (came - went)},
           {"kinetic", energy.kinetic},
           {"potential", energy.potential},
