@@ -82,7 +82,7 @@ constexpr auto describe(State*) {
       member("contact_values", &S::contact_values, "m, N", "normal, pose, points and forces of a manifold"),
       member("joint_forces", &S::joint_forces, "N, N·m", "of the rows of each joint"),
       member("joints_broken", &S::joints_broken, "", "1: the joint has given way"),
-      member("gravity", &S::gravity, "m/s²", "of the last step: when it changes everyone wakes up"),
+      member("gravity", &S::gravity, "m/s²", "and the pull of the wind in the last step: when it changes everyone wakes up"),
       member("next_identity", &S::next_identity, "", "what the next body is called"),
       member("grabbed_body", &S::grabbed_body, "", "place of the body held by the user, -1 for none"),
       member("grab_point", &S::grab_point, "m", "the held point in the body frame"),
