@@ -2,6 +2,7 @@
 #include "selkie/contact/body_tree.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "selkie/core/parallel.h"
@@ -37,7 +38,14 @@ std::uint32_t BodyTree::build(std::uint32_t begin, std::uint32_t end) {
     nodes_[index].first = begin, nodes_[index].count = end - begin;
     return index;
   }
-  const std::uint32_t middle = begin + (end - begin) / 2;
+  // Halves of space, not of the number: where the curve's codes first differ. [Lauterbach09 §4]
+  std::uint32_t middle = begin + (end - begin) / 2;
+  if (const std::uint64_t differ = codes_[begin].first ^ codes_[end - 1].first; differ != 0) {
+    const std::uint64_t bit = std::bit_floor(differ);
+    const auto from = codes_.begin() + begin, to = codes_.begin() + end;
+    middle = begin + static_cast<std::uint32_t>(
+                         std::partition_point(from, to, [&](const auto& c) { return !(c.first & bit); }) - from);
+  }
   const std::uint32_t first = build(begin, middle), second = build(middle, end);
   nodes_[index].first = first, nodes_[index].second = second;
   return index;

@@ -20,7 +20,7 @@ class BodyTree {
   template <class Visit>
   void each_meeting(const Bounds& box, Visit&& visit) const {
     if (nodes_.empty()) return;
-    std::uint32_t stack[64];
+    std::uint32_t stack[128];  // codes have 63 bits, halves of equal ones 32
     int size = 0;
     stack[size++] = 0;
     while (size > 0) {

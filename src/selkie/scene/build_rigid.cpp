@@ -23,6 +23,7 @@ namespace {
 struct Built {
   std::uint32_t first = 0, count = 0;
   std::vector<Eigen::Isometry3d> places;  // of each copy, as the scene gives them
+  Eigen::Isometry3d written;              // as 'position' and 'rotate' say: grids and rows are centred about it
 };
 
 rigid::Traits traits_of(const RigidDescription& d, const rigid::Params& params) {
@@ -59,11 +60,19 @@ Built add_bodies(const RigidDescription& d, const Scene& scene, const Value& tab
   Built built;
   built.first = static_cast<std::uint32_t>(bodies.state.count());
   built.places = places_of(d);
+  built.written = place_of(d);
   built.count = static_cast<std::uint32_t>(built.places.size());
   if (bodies.state.count() + built.count > bodies.model.most_bodies)
     throw InputError(table.place.location(),
                      "'" + d.name + "' makes more than " + std::to_string(bodies.model.most_bodies) + " bodies",
                      "lower the counts of 'copies' or scene.scale");
+  std::shared_ptr<const sim::RigidPull> pull;
+  if (!d.force.empty() || !d.torque.empty()) {
+    auto formulas = std::make_shared<sim::RigidPull>();
+    for (const std::string& f : d.force) formulas->force.emplace_back(f, std::vector<std::string>{"t"});
+    for (const std::string& f : d.torque) formulas->torque.emplace_back(f, std::vector<std::string>{"t"});
+    pull = std::move(formulas);
+  }
   for (const Eigen::Isometry3d& place : built.places) {
     rigid::Body body;
     body.shape = shape.shape.kind;
@@ -78,6 +87,7 @@ Built add_bodies(const RigidDescription& d, const Scene& scene, const Value& tab
     body.mass = shape.mass, body.inertia = shape.inertia;
     const std::size_t i = rigid::add(bodies.state, body);
     if (d.asleep) bodies.state.asleep[i] = 1;
+    if (pull) bodies.pulled.push_back({static_cast<std::uint32_t>(i), pull});
     if (d.role == RigidRole::kinematic)
       bodies.drivers.push_back(driver_of(d, place, shape, static_cast<std::uint32_t>(i)));
   }
@@ -116,7 +126,7 @@ struct JointBuilder {
   const Value& table;
   sim::RigidBodies& bodies;
 
-  // `moved` carries the first copy to this one.
+  // `moved` carries what the scene says of a body at its 'position' to this copy.
   void add(std::uint32_t a, std::uint32_t b, const Eigen::Isometry3d& moved, bool first) const {
     rigid::Joint joint = joint_of(d);
     joint.a = a, joint.b = b;
@@ -138,7 +148,7 @@ struct JointBuilder {
 
   void chain(const Built& links) const {
     for (std::uint32_t k = 0; k + 1 < links.count; ++k)
-      add(links.first + k, links.first + k + 1, links.places[k] * links.places[0].inverse(), k == 0);
+      add(links.first + k, links.first + k + 1, links.places[k] * links.written.inverse(), k == 0);
   }
 
   void pairs(const Built& a, const Built* b) const {
@@ -150,7 +160,7 @@ struct JointBuilder {
                        "say which copies are joined: copies = [0, 2]");
     if (d.copies.empty()) {
       for (std::uint32_t k = 0; k < counts; ++k)
-        add(a.first + k, b ? b->first + k : rigid::kWorld, a.places[k] * a.places[0].inverse(), k == 0);
+        add(a.first + k, b ? b->first + k : rigid::kWorld, a.places[k] * a.written.inverse(), k == 0);
       return;
     }
     auto copy = [&](std::size_t k, const Built& of) {

@@ -71,8 +71,10 @@ Eigen::Isometry3d turned(const Vec3& degrees) {
   return pose;
 }
 
+Eigen::Isometry3d place_of(const RigidDescription& d) { return Eigen::Translation3d(d.position) * turned(d.rotate); }
+
 std::vector<Eigen::Isometry3d> places_of(const RigidDescription& d) {
-  const Eigen::Isometry3d first = Eigen::Translation3d(d.position) * turned(d.rotate);
+  const Eigen::Isometry3d first = place_of(d);
   std::vector<Eigen::Isometry3d> places;
   if (!d.copies)
     places.push_back(first);

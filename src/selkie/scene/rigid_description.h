@@ -255,6 +255,7 @@ struct RigidDescription {
   std::vector<int> ignores;
   std::optional<sim::MotionFormulas> motion;
   std::vector<RigidKeyframe> keyframes;
+  std::vector<std::string> force, torque;
   bool asleep = false;
   Vec3 colour{0.62, 0.55, 0.45};
 };
@@ -287,6 +288,8 @@ constexpr auto describe(RigidDescription*) {
       member("ignores", &R::ignores, "", "groups that it does not touch").between(0, 31),
       member("motion", &R::motion, "", "kinematic: formulas, applied to where it starts"),
       member("keyframes", &R::keyframes, "", "kinematic: poses in time, straight ways between"),
+      member("force", &R::force, "N", "three formulas in t, along x, y and z of the world; acts on each at its centre of mass"),
+      member("torque", &R::torque, "N·m", "three formulas in t, about x, y and z of the world"),
       member("asleep", &R::asleep, "", "rests until something touches it"),
       member("colour", &R::colour, "", "red, green, blue in pictures").between(0, 1),
   };
@@ -320,7 +323,8 @@ constexpr auto describe(JointDescription*) {
       member("copies", &J::copies, "", "which copy of each, counted from 0; absent: all of them").at_least(0),
       member("chain", &J::chain, "", "one name: joins each copy to the next"),
       member("at", &J::at, "m",
-             "where, for the first copy; absent: half-way between the middles, or the middle of the one"),
+             "where, for the (first) body at its 'position'; copies carry it along; absent: half-way between the "
+             "middles, or the middle of the one"),
       member("other_end", &J::other_end, "m", "distance: the point of the second body; absent: its middle"),
       member("axis", &J::axis, "", "of hinges and sliders; of ball joints: the middle of the cone"),
       member("limits", &J::limits, "degrees or m",

@@ -1,6 +1,8 @@
 // Rules across members of rigid bodies and joints.
 #include <cmath>
 
+#include "selkie/core/error.h"
+#include "selkie/core/expression.h"
 #include "selkie/scene/rigid_description.h"
 
 namespace selkie::scene {
@@ -28,8 +30,32 @@ std::vector<Problem> validate(const RigidPart& part) {
            "choose one of ball, box, capsule, cylinder or hull"}};
 }
 
+namespace {
+
+void check_formulas(const std::string& key, const std::vector<std::string>& formulas, std::vector<Problem>& problems) {
+  if (!formulas.empty() && formulas.size() != 3)
+    problems.push_back({key, "must hold three formulas, but holds " + std::to_string(formulas.size()),
+                        "write [\"0\", \"20*sin(t)\", \"0\"]"});
+  for (std::size_t k = 0; k < formulas.size(); ++k) {
+    const std::string path = key + "." + std::to_string(k);
+    try {
+      if (!std::isfinite(Expression(formulas[k], {"t"})(0.0)))
+        problems.push_back({path, "is \"" + formulas[k] + "\", which is not finite at t = 0", "give a finite number"});
+    } catch (const InputError& error) {
+      problems.push_back({path, "does not compile: " + error.problem(), error.remedy()});
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<Problem> validate(const RigidDescription& body) {
   std::vector<Problem> problems;
+  check_formulas("force", body.force, problems);
+  check_formulas("torque", body.torque, problems);
+  if ((!body.force.empty() || !body.torque.empty()) && body.role != RigidRole::dynamic)
+    problems.push_back({body.force.empty() ? "torque" : "force", "acts on dynamic bodies only",
+                        "set role = \"dynamic\", or leave it out"});
   if (body.density && body.mass)
     problems.push_back({"mass", "and 'density' exclude each other", "keep one of the two"});
   if (body.motion && !body.keyframes.empty())

@@ -186,46 +186,102 @@ Table complementarity_table() {
   return table;
 }
 
+namespace {
+
+// Kept awake for `seconds`, then allowed to sleep: how far anything moved, how deep anything sank, who sleeps.
+Row stood(const std::string& name, Stage& stage, double seconds, double size) {
+  const rigid::State start = stage.state;
+  double deepest = 0, awake_speed = 0;
+  stage.params.sleeping = false;
+  for (int n = 1; n <= static_cast<int>(seconds / stage.dt + 0.5); ++n) {
+    stage.step();
+    if (n % 30 == 0) deepest = std::max(deepest, rigid::diagnose(stage.state, stage.gravity).deepest);
+  }
+  awake_speed = rigid::diagnose(stage.state, stage.gravity).max_speed;
+  stage.params.sleeping = true;
+  stage.run(2);
+  double moved = 0;
+  std::size_t dynamic = 0;
+  for (std::size_t i = 0; i < start.count(); ++i) {
+    moved = std::max(moved, (stage.state.positions[i] - start.positions[i]).norm());
+    dynamic += rigid::is_dynamic(start, i);
+  }
+  const std::size_t asleep = rigid::diagnose(stage.state, stage.gravity).asleep;
+  return {{name, number(seconds), number(moved / size, 3), number(deepest / size, 3), number(awake_speed, 2),
+           number(static_cast<double>(asleep) / static_cast<double>(dynamic), 3), "0.5, 0.01, 1"},
+          moved < 0.5 * size && deepest < 0.01 * size && asleep == dynamic};
+}
+
+Row pyramid(int layers, int substeps, double seconds) {
+  Stage stage;
+  stage.dt = 1.0 / 60;
+  stage.params.substeps = substeps;
+  stage.params.sleep_speed = 0.1;  // boxes of a metre
+  stage.floor();
+  for (int l = 0; l < layers; ++l)
+    for (int i = 0; i < layers - l; ++i)
+      stage.box({(i - 0.5 * (layers - l - 1)) * 1.01, 0.5 + l, 0}, Vec3::Constant(0.5));
+  return stood("pyramid of " + std::to_string(layers) + " layers", stage, seconds, 1);
+}
+
+// A column of cubes on springs k per corner bends like a rod of stiffness k (1 m)³ per metre, and buckles under its
+// own weight beyond the length (7.837 k / m g)^⅓ m; with m/8 the mass a corner feels, k = m ω²/8.
+Row column(int substeps, double share, double seconds) {
+  Stage stage;
+  stage.dt = 1.0 / 60;
+  stage.params.substeps = substeps;
+  const double omega = 2 * std::numbers::pi * stage.params.contact_rate * substeps / stage.dt;
+  const double limit = std::cbrt(7.837 * omega * omega / 8 / 9.81);
+  stage.floor();
+  const int cubes = static_cast<int>(share * limit);
+  for (int l = 0; l < cubes; ++l) stage.box({0, 0.5 + l, 0}, Vec3::Constant(0.5));
+  // A breath that leaves it standing where it is stable.
+  for (std::size_t i = 1; i < stage.state.count(); ++i) stage.state.velocities[i].z() = 1e-4 * static_cast<double>(i);
+  stage.run(seconds);
+  double moved = 0;
+  for (std::size_t i = 1; i < stage.state.count(); ++i) moved = std::max(moved, std::abs(stage.state.positions[i].z()));
+  const bool stands = moved < 0.5;
+  return {{"column of " + std::to_string(cubes) + " cubes, " + std::to_string(substeps) + " parts, limit " + number(limit, 3),
+           number(seconds), number(moved, 3), "", "", "", share < 1 ? "stands" : "buckles"},
+          stands == (share < 1)};
+}
+
+// Sixteen cards of 1 mm, pairs of which lean on each other at 20°.
+Row card_house(double seconds) {
+  Stage stage;
+  stage.dt = 1.0 / 60;
+  stage.params.substeps = 64;
+  stage.params.friction = 0.9;
+  stage.floor();
+  auto card = [&](double x, double y, double degrees) {
+    stage.box({x, y, 0}, {0.0005, 0.045, 0.03}, Quat(Eigen::AngleAxisd(degrees * std::numbers::pi / 180, Vec3::UnitZ())), 700);
+  };
+  auto leaning = [&](int pairs, double y) {
+    for (int k = 0; k < pairs; ++k)
+      for (const double side : {-1.0, 1.0}) card(0.07 * (k - 0.5 * (pairs - 1)) + side * 0.01586, y, side * 20);
+  };
+  leaning(4, 0.04246);
+  for (const double x : {-0.07, 0.07}) card(x, 0.08542, 90);
+  leaning(3, 0.12838);
+  return stood("card house", stage, seconds, 0.001);
+}
+
+}  // namespace
+
 Table stack_table(bool full) {
-  Table table{"Stacks", {"stack", "seconds", "moved, m", "deepest / size", "asleep", "allowed"}, {},
-              "deepest: of the size of a box; --full: the pyramid of 5050 boxes for 60 s"};
-  auto measure = [&](const std::string& name, Stage& stage, double seconds, double size) {
-    const rigid::State start = stage.state;
-    double deepest = 0;
-    for (int n = static_cast<int>(seconds / stage.dt + 0.5); n > 0; --n) {
-      stage.step();
-      if (n % 30 == 0) deepest = std::max(deepest, rigid::diagnose(stage.state, stage.gravity).deepest);
-    }
-    double moved = 0;
-    for (std::size_t i = 0; i < start.count(); ++i) moved = std::max(moved, (stage.state.positions[i] - start.positions[i]).norm());
-    const rigid::Diagnostics d = rigid::diagnose(stage.state, stage.gravity);
-    std::size_t dynamic = 0;
-    for (std::size_t i = 0; i < start.count(); ++i) dynamic += rigid::is_dynamic(start, i);
-    table.rows.push_back({{name, number(seconds), number(moved, 3), number(deepest / size, 3),
-                           number(static_cast<double>(d.asleep) / static_cast<double>(dynamic), 3), "0.5 size, 0.01, 1"},
-                          moved < 0.5 * size && deepest < 0.01 * size && d.asleep == dynamic});
-  };
-  auto pyramid = [&](int layers, double seconds) {
-    Stage stage;
-    stage.dt = 1.0 / 60;
-    stage.params.substeps = 8;
-    stage.params.sleeping = true;
-    stage.params.sleep_speed = 0.1;  // boxes of a metre
-    stage.floor();
-    for (int l = 0; l < layers; ++l)
-      for (int i = 0; i < layers - l; ++i)
-        stage.box({(i - 0.5 * (layers - l - 1)) * 1.01, 0.5 + l, 0}, Vec3::Constant(0.5));
-    measure("pyramid of " + std::to_string(layers) + " layers", stage, seconds, 1);
-  };
-  pyramid(10, 10);
-  pyramid(full ? 100 : 20, full ? 60 : 10);
+  Table table{"Stacks", {"stack", "seconds awake", "moved / size", "deepest / size", "speed, m/s", "then asleep", "allowed"}, {},
+              "kept awake, then 2 s in which to fall asleep; size: the shortest edge; --full: 60 s, the pyramid of 5050 boxes"};
+  table.rows.push_back(pyramid(10, 8, 10));
+  table.rows.push_back(full ? pyramid(100, 32, 60) : pyramid(20, 8, 10));
+  table.rows.push_back(card_house(full ? 60 : 5));
   Stage ratio;
   ratio.dt = 1.0 / 60;
   ratio.params.substeps = 32;
-  ratio.params.sleeping = true;
   ratio.floor();
   for (int k = 0; k < 3; ++k) ratio.box({0, 0.5 + k, 0}, Vec3::Constant(0.5), Quat::Identity(), k == 2 ? 1e6 : 1e3);
-  measure("three boxes, the top one 1000 times heavier", ratio, 10, 1);
+  table.rows.push_back(stood("three boxes, the top one 1000 times heavier", ratio, full ? 60 : 10, 1));
+  for (const int substeps : {8, 16})
+    for (const double share : {0.8, 1.3}) table.rows.push_back(column(substeps, share, 30));
   return table;
 }
 

@@ -159,5 +159,31 @@ TEST(RigidContact, OverlappingBodiesPartWithoutGainingSpeed) {
   }
 }
 
+// At 1/60 s gravity alone carries what rests by 2.7 mm, three times the thickness of this card.
+TEST(RigidContact, ThinCardsAreSetDownWithoutSinkingIn) {
+  for (const bool collider : {false, true}) {
+    Arena arena;
+    arena.params.substeps = 32;
+    const auto field = test::floor_field();
+    if (collider) {
+      arena.colliders = {&field};
+    } else {
+      Body plane;
+      plane.shape = Shape::plane;
+      plane.half_size = Vec3::Ones(), plane.role = Role::fixed;
+      add(arena.state, plane);
+    }
+    const std::size_t first = arena.state.count();
+    for (int k = 0; k < 3; ++k) add(arena.state, box_at({0, 0.0006 + 0.0011 * k, 0}, {0.045, 0.0005, 0.03}));
+    for (int n = 0; n < 60; ++n) {
+      ASSERT_TRUE(arena.step().ok);
+      // Springs of three cards' weight give way by 2 · 3 g / ω², ω = 2π · 0.125 · 32 · 60 /s.
+      for (std::size_t k = 0; k < 3; ++k)
+        EXPECT_GT(arena.state.positions[first + k].y(), 0.0005 + 0.001 * static_cast<double>(k) - 1e-4) << collider << n;
+    }
+    EXPECT_LT(arena.state.positions[first + 2].y(), 0.0025 + 1e-5) << "they have come together";
+  }
+}
+
 }  // namespace
 }  // namespace selkie::rigid

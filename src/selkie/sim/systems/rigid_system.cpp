@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "selkie/core/error.h"
 #include "selkie/geometry/generators.h"
@@ -36,11 +37,42 @@ Eigen::Isometry3d RigidDriver::pose(double time) const {
 RigidSystem::RigidSystem(std::string name, rigid::Params params, RigidBodies bodies)
     : RigidBase(std::move(name), std::move(bodies.model), params, std::move(bodies.state)),
       drivers_(std::move(bodies.drivers)),
+      pulled_(std::move(bodies.pulled)),
       looks_(std::move(bodies.looks)),
       scene_bodies_(state_.count()) {}
 
 void RigidSystem::state_was_written() {
   if (state_.grabbed_body >= static_cast<std::int64_t>(state_.count())) rigid::release(state_);
+}
+
+namespace {
+
+Vec3 values_at(const std::vector<Expression>& formulas, double time) {
+  Vec3 v = Vec3::Zero();
+  for (std::size_t k = 0; k < formulas.size(); ++k) v[static_cast<int>(k)] = formulas[k](time);
+  return v;
+}
+
+}  // namespace
+
+Vec3 RigidPull::force_at(double time) const { return values_at(force, time); }
+Vec3 RigidPull::torque_at(double time) const { return values_at(torque, time); }
+
+// Forces of the middle of the step; one that changes wakes its body.
+StepReport RigidSystem::pull_bodies(const Interval& interval) {
+  if (pulled_.empty()) return {};
+  forces_.assign(state_.count(), Vec3::Zero()), torques_.assign(state_.count(), Vec3::Zero());
+  const double middle = 0.5 * (interval.t0() + interval.t1());
+  for (const PulledBody& p : pulled_) {
+    forces_[p.body] = p.pull->force_at(middle), torques_[p.body] = p.pull->torque_at(middle);
+    if (p.pull->force_at(interval.t0()) != p.pull->force_at(interval.t1()) ||
+        p.pull->torque_at(interval.t0()) != p.pull->torque_at(interval.t1()))
+      rigid::wake(state_, p.body);
+    if (!forces_[p.body].allFinite() || !torques_[p.body].allFinite())
+      return StepReport::failure(
+          fmt::format("the force on body {} is not finite at t = {} s", state_.identities[p.body], middle));
+  }
+  return {};
 }
 
 StepReport RigidSystem::solve(const Environment& environment, const Interval& interval) {
@@ -55,9 +87,10 @@ StepReport RigidSystem::solve(const Environment& environment, const Interval& in
                                              state_.identities[driver.body], interval.t1()));
     targets.push_back({driver.body, pose.translation(), Quat(pose.linear()).normalized()});
   }
-  rigid::Inputs inputs{environment.gravity, colliders, targets};
-  if (joint()) inputs.forces = state_.liquid_forces.span(), inputs.torques = state_.liquid_torques.span();
-  return rigid::step(model_, params_, inputs, interval, from(), state_, work_);
+  if (StepReport pulled = pull_bodies(interval); !pulled.ok) return pulled;
+  if (joint()) add_liquid_forces();
+  return rigid::step(model_, params_, {environment.gravity, colliders, targets, forces_, torques_}, interval, from(),
+                     state_, work_);
 }
 
 void RigidSystem::offer_solids(const Interval& sync, std::vector<ports::MovableSolid*>& bodies) {
@@ -84,14 +117,35 @@ void RigidSystem::offer_solids(const Interval& sync, std::vector<ports::MovableS
   }
 }
 
+// Bodies that contacts held in the step just made.
+std::vector<std::uint8_t> RigidSystem::held_bodies() const {
+  std::vector<std::uint8_t> held(state_.count(), 0);
+  for (std::size_t c = 0; c < state_.contact_pairs.size(); ++c) {
+    const rigid::TouchPair& pair = state_.contact_pairs[c];
+    rigid::TouchMemory memory;
+    std::memcpy(&memory, state_.contact_values[c].data(), sizeof memory);
+    double force = 0;
+    for (std::uint32_t k = 0; k < pair[2]; ++k) force += memory.force[k];
+    if (!(force > 0)) continue;
+    held[pair[0]] = 1;
+    if (pair[1] < rigid::kCollider) held[pair[1]] = 1;
+  }
+  return held;
+}
+
 void RigidSystem::take_pushes() {
+  const std::vector<std::uint8_t> held = held_bodies();
   for (std::size_t k = 0; k < solids_.size(); ++k) {
     const coupling::RigidSolid& solid = *solids_[k];
     if (!solid.was_pushed()) continue;
     const std::size_t i = offered_[k];
-    const Eigen::Isometry3d pose = solid.pose(solid.end_time());
-    state_.positions[i] = pose.translation();
-    state_.orientations[i] = Quat(pose.linear()).normalized().coeffs();
+    // What flies goes on from where the push took it. What is held must not be moved past its contacts: it gets the
+    // impulse, which they answer in the next step; otherwise a load sinks in by its way of every step.
+    if (!held[i]) {
+      const Eigen::Isometry3d pose = solid.pose(solid.end_time());
+      state_.positions[i] = pose.translation();
+      state_.orientations[i] = Quat(pose.linear()).normalized().coeffs();
+    }
     state_.velocities[i] = solid.velocity();
     rigid::set_angular_velocity(state_, i, solid.angular_velocity());
     rigid::wake(state_, i);

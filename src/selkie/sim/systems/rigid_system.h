@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "selkie/core/expression.h"
 #include "selkie/coupling/rigid_solid.h"
 #include "selkie/coupling/wet_rigid.h"
 #include "selkie/geometry/mesh.h"
@@ -35,6 +36,17 @@ struct RigidDriver {
   Eigen::Isometry3d pose(double time) const;
 };
 
+// What pulls bodies besides gravity: formulas in t, three each or none.
+struct RigidPull {
+  std::vector<Expression> force, torque;  // N, N·m
+  Vec3 force_at(double time) const;
+  Vec3 torque_at(double time) const;
+};
+struct PulledBody {
+  std::uint32_t body = 0;
+  std::shared_ptr<const RigidPull> pull = {};
+};
+
 // How the bodies of one table are drawn; number t belongs to trait t + 1.
 struct RigidLook {
   std::string name;
@@ -45,6 +57,7 @@ struct RigidBodies {
   rigid::Model model = {};
   rigid::State state = {};
   std::vector<RigidDriver> drivers = {};
+  std::vector<PulledBody> pulled = {};
   std::vector<RigidLook> looks = {};
 };
 
@@ -81,11 +94,16 @@ class RigidSystem final : public RigidBase {
 
  private:
   void place_wet();
+  void add_liquid_forces();  // of the last step, to forces_ and torques_
+  std::vector<std::uint8_t> held_bodies() const;
+  StepReport pull_bodies(const Interval& interval);
   void throw_body(const ports::InputEvent& event);
   bool act(const ports::InputEvent& event);
   const geometry::TriangleMesh& surface_of(std::size_t body);
 
   std::vector<RigidDriver> drivers_;
+  std::vector<PulledBody> pulled_;
+  std::vector<Vec3> forces_, torques_;  // of the step under way, per body; empty where nothing pulls
   std::vector<RigidLook> looks_;
   std::size_t scene_bodies_;  // stand first; thrown ones follow
   std::vector<std::unique_ptr<coupling::RigidSolid>> solids_;  // of the sync step under way

@@ -36,6 +36,12 @@ const ports::FieldSampler& RigidSystem::wet_field() {
   return wet_;
 }
 
+void RigidSystem::add_liquid_forces() {
+  if (pulled_.empty()) forces_.assign(state_.count(), Vec3::Zero()), torques_.assign(state_.count(), Vec3::Zero());
+  for (std::size_t i = 0; i < state_.count(); ++i)
+    forces_[i] += state_.liquid_forces[i], torques_[i] += state_.liquid_torques[i];
+}
+
 StepReport RigidSystem::predict(const Environment& environment, const Interval& interval) {
   if (!joint()) return {};
   dt_ = interval.dt();

@@ -9,7 +9,9 @@
 namespace selkie::rigid {
 namespace {
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlock = 64, kNearBlock = 512;
+// What moves by less than this share of its size is not looked up again in the broad phase.
+constexpr double kTrembling = 0.05;
 // More partners than a body can have without overlapping most of them: what is spawned in one place (RT-02) parts
 // in groups of this size instead of costing the square of their number.
 constexpr std::uint32_t kMostPartners = 48;
@@ -63,7 +65,7 @@ void place_bodies(const Model& model, const Params& params, const Inputs& inputs
   (void)params;
   const std::size_t count = state.count();
   work.poses.resize(count), work.shapes.resize(count), work.boxes.resize(count);
-  work.reaches.resize(count), work.spins.resize(count);
+  work.reaches.resize(count), work.spins.resize(count), work.ways.resize(count);
   const double fall = inputs.gravity.norm() * dt * dt;
   parallel_for(
       count,
@@ -80,60 +82,70 @@ void place_bodies(const Model& model, const Params& params, const Inputs& inputs
         contact::Bounds& box = work.boxes[i];
         box = contact::bounds(work.shapes[i], work.poses[i]);
         const double margin = 0.5 * kTouchMargin * state.half_sizes[i].minCoeff() + turning + (awake ? fall : 0);
-        const Vec3 way = dt * state.velocities[i];
+        const Vec3& way = work.ways[i] = dt * state.velocities[i];
         box.low += way.cwiseMin(0) - Vec3::Constant(margin);
         box.high += way.cwiseMax(0) + Vec3::Constant(margin);
       },
       kBlock);
 }
 
+namespace {
+
+// Planes have no box: everyone who moves is held against each of them.
+void meet_planes(const Model& model, const State& state, Work& work) {
+  work.plane_pairs.clear();
+  for (const std::uint32_t b : work.plane_bodies) {
+    const contact::Pose& plane = work.poses[b];
+    const Vec3 n = plane.axes.col(1);
+    for (const std::uint32_t a : work.boxed_bodies) {
+      if (!is_dynamic(state, a) || state.asleep[a]) continue;
+      const Vec3 middle = 0.5 * (work.boxes[a].low + work.boxes[a].high), half = work.boxes[a].high - middle;
+      if ((middle - plane.position).dot(n) > half.dot(n.cwiseAbs()) || !may_touch(model, state, work, a, b)) continue;
+      work.plane_pairs.emplace_back(std::min(a, b), std::max(a, b));
+    }
+  }
+  if (!std::is_sorted(work.plane_pairs.begin(), work.plane_pairs.end()))
+    std::sort(work.plane_pairs.begin(), work.plane_pairs.end());
+}
+
+}  // namespace
+
 void find_pairs(const Model& model, const State& state, Work& work) {
   const ProfileZone zone("rigid.find_pairs");
   const auto count = static_cast<std::uint32_t>(state.count());
   find_joined(model, state, work);
-  work.tree_bodies.clear(), work.plane_bodies.clear(), work.tree_boxes.clear();
+  work.boxed_bodies.clear(), work.plane_bodies.clear();
+  work.known_boxes.clear(), work.known_ways.clear(), work.margins.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (shape_of(state, i) == Shape::plane) {
       work.plane_bodies.push_back(i);
       continue;
     }
-    work.tree_bodies.push_back(i);
-    work.tree_boxes.push_back(work.boxes[i]);
+    work.boxed_bodies.push_back(i);
+    work.known_boxes.push_back(work.boxes[i]);
+    work.known_ways.push_back(work.ways[i]);
+    work.margins.push_back(kTrembling * state.half_sizes[i].minCoeff());
   }
-  work.tree.update(work.tree_boxes);
-  const std::size_t blocks = (count + kBlock - 1) / kBlock;
+  work.near.update(work.known_boxes, work.known_ways, work.margins);
+  const auto near = work.near.near();
+  const std::size_t blocks = (near.size() + kNearBlock - 1) / kNearBlock;
   work.found_pairs.resize(std::max(blocks, work.found_pairs.size()));
-  parallel_blocks(count, kBlock, [&](std::size_t begin, std::size_t end) {
-    auto& found = work.found_pairs[begin / kBlock];
+  parallel_blocks(near.size(), kNearBlock, [&](std::size_t begin, std::size_t end) {
+    auto& found = work.found_pairs[begin / kNearBlock];
     found.clear();
-    for (auto a = static_cast<std::uint32_t>(begin); a < end; ++a) {
-      if (shape_of(state, a) == Shape::plane) continue;
-      const bool asks = is_dynamic(state, a) && !state.asleep[a];
-      const bool drives = state.roles[a] == static_cast<std::uint8_t>(Role::kinematic);
-      if (!asks && !drives) continue;
-      work.tree.each_meeting(work.boxes[a], [&](std::uint32_t place) {
-        const std::uint32_t b = work.tree_bodies[place];
-        if (a == b || !may_touch(model, state, work, a, b)) return;
-        // Of two that both ask, the lower one reports.
-        const bool b_asks = (is_dynamic(state, b) && !state.asleep[b]) ||
-                            state.roles[b] == static_cast<std::uint8_t>(Role::kinematic);
-        if (b_asks && b < a) return;
-        found.emplace_back(std::min(a, b), std::max(a, b));
-      });
-      if (!asks) continue;
-      for (const std::uint32_t b : work.plane_bodies) {
-        const contact::Pose& plane = work.poses[b];
-        const Vec3 n = plane.axes.col(1);
-        const Vec3 middle = 0.5 * (work.boxes[a].low + work.boxes[a].high), half = work.boxes[a].high - middle;
-        if ((middle - plane.position).dot(n) > half.dot(n.cwiseAbs()) || !may_touch(model, state, work, a, b)) continue;
-        found.emplace_back(std::min(a, b), std::max(a, b));
-      }
+    for (std::size_t k = begin; k < end; ++k) {
+      if (!work.known_boxes[near[k].first].meets(work.known_boxes[near[k].second])) continue;
+      const std::uint32_t a = work.boxed_bodies[near[k].first], b = work.boxed_bodies[near[k].second];
+      if (may_touch(model, state, work, a, b)) found.emplace_back(a, b);
     }
   });
+  meet_planes(model, state, work);
   work.pairs.clear();
   for (std::size_t b = 0; b < blocks; ++b)
     work.pairs.insert(work.pairs.end(), work.found_pairs[b].begin(), work.found_pairs[b].end());
-  std::sort(work.pairs.begin(), work.pairs.end());
+  const auto boxed = static_cast<std::ptrdiff_t>(work.pairs.size());
+  work.pairs.insert(work.pairs.end(), work.plane_pairs.begin(), work.plane_pairs.end());
+  std::inplace_merge(work.pairs.begin(), work.pairs.begin() + boxed, work.pairs.end());
   thin_out(count, work);
 }
 

@@ -22,7 +22,8 @@ void put(double* to, const Vec3& v) { to[0] = v.x(), to[1] = v.y(), to[2] = v.z(
 struct Finder {
   const Model& model;
   const Params& params;
-  double dt, gravity;  // s, m/s²
+  double dt;     // s
+  Vec3 gravity;  // m/s²
   const State& state;
   const Work& work;
 
@@ -45,6 +46,11 @@ struct Finder {
     if (!by_a && !by_b) return;
     touch.grain = work.poses[by_a ? touch.a : touch.b].axes * (by_a ? x.grain : y.grain);
     touch.across = std::sqrt((by_a ? x : y).friction_across * (by_a ? y : x).friction);
+  }
+
+  contact::Sweep way_of(std::uint32_t i) const {
+    const bool falls = is_dynamic(state, i) && !state.asleep[i];
+    return {work.poses[i], dt * state.velocities[i] + (falls ? dt * dt : 0) * gravity, dt * work.spins[i]};
   }
 
   // The manifold as it was, at the poses of now.
@@ -99,21 +105,22 @@ struct Finder {
     // How far they may come closer within the step.
     const double turning = work.reaches[a] - dt * state.velocities[a].norm() + work.reaches[b] -
                            dt * state.velocities[b].norm();
-    // Two bodies fall alike.
-    const double fall = is_dynamic(state, a) && is_dynamic(state, b) ? 0 : dt * dt * gravity;
-    const double closing = dt * (state.velocities[a] - state.velocities[b]).norm() + turning + fall;
+    // Also where both fall: one of them may be stopped below. Thin bodies at rest fall by more than themselves.
+    const double fall = dt * dt * gravity.norm();
+    const double closing = dt * (state.velocities[a] - state.velocities[b]).norm() + turning;
     const double base = kTouchMargin * size;
     contact::Pose at_a = pa, at_b = pb;
-    double margin = base + closing;
+    double margin = base + std::min(closing, 0.5 * size) + fall;
     if (closing > 0.5 * size) {
-      const contact::Sweep way_a{pa, dt * state.velocities[a], dt * work.spins[a]},
-          way_b{pb, dt * state.velocities[b], dt * work.spins[b]};
+      const contact::Sweep way_a = way_of(a), way_b = way_of(b);
       const auto impact = contact::time_of_impact(work.shapes[a], way_a, work.shapes[b], way_b, 0.5 * base);
-      if (!impact) return;
-      if (*impact > 0) at_a = way_a.at(*impact), at_b = way_b.at(*impact), margin = 2 * base;
+      if (!impact)
+        margin = base + fall;
+      else if (*impact > 0)
+        at_a = way_a.at(*impact), at_b = way_b.at(*impact), margin = 2 * base;
     }
     scratch.clear();
-    contact::collide(work.shapes[a], at_a, work.shapes[b], at_b, std::min(margin, 0.5 * size + base), scratch);
+    contact::collide(work.shapes[a], at_a, work.shapes[b], at_b, margin, scratch);
     for (const contact::Manifold& m : scratch) {
       Touch& touch = touches.emplace_back();
       add(a, b, m, at_a, at_b, offset, turn, touch);
@@ -172,7 +179,7 @@ void find_touches(const Model& model, const Params& params, const Inputs& inputs
                   const State& state, Work& work) {
   const ProfileZone zone("rigid.find_touches");
   match_pairs(state, work);
-  const Finder finder{model, params, interval.dt(), inputs.gravity.norm(), state, work};
+  const Finder finder{model, params, interval.dt(), inputs.gravity, state, work};
   const std::size_t pair_blocks = (work.pairs.size() + kBlock - 1) / kBlock;
   const std::size_t body_blocks = inputs.colliders.empty() ? 0 : (state.count() + kBlock - 1) / kBlock;
   const std::size_t blocks = pair_blocks + body_blocks + 1;

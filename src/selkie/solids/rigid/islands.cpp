@@ -78,8 +78,10 @@ void rest(const Params& params, double dt, State& state, Work& work) {
     if (!is_dynamic(state, i) || state.asleep[i]) continue;
     const double radius = std::min(bounding_radius(state, i), 1e9);
     const double speed = state.velocities[i].norm() + angular_velocity(state, i).norm() * radius;
-    // What is still on its way out of something does not rest.
-    const bool rests = speed < params.sleep_speed && std::isinf(work.speed_limits[i]);
+    // What is still on its way out of something has moved without a velocity, and does not rest.
+    const double* moved = work.deltas[i].v;
+    const double way = Vec3(moved[0], moved[1], moved[2]).norm() + Vec3(moved[3], moved[4], moved[5]).norm() * radius;
+    const bool rests = std::max(speed, way / dt) < params.sleep_speed;
     state.rest_times[i] = rests ? state.rest_times[i] + dt : 0;
     const std::uint32_t root = root_of(work.parents, i);
     least[root] = std::min(least[root], state.rest_times[i]);

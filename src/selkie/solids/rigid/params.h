@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "selkie/core/describe.h"
+#include "selkie/math/types.h"
 
 namespace selkie::rigid {
 
@@ -31,6 +32,7 @@ struct Params {
   TurnRule turn_rule = TurnRule::splitting;
   double grab_speed = 20;
   double drag = 0;
+  Vec3 wind = Vec3::Zero();
 };
 
 constexpr auto describe(Params*) {
@@ -71,6 +73,7 @@ constexpr auto describe(Params*) {
           .above(0)
           .live(),
       member("drag", &P::drag, "1/s", "rate at which velocities decay to that of the air").at_least(0).live(),
+      member("wind", &P::wind, "m/s", "velocity of the air; it is felt through 'drag'").live(),
   };
 }
 static_assert(complete<Params>());

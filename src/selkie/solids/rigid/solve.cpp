@@ -123,7 +123,7 @@ struct Solver {
         [&](std::size_t i) {
           if (!work.constrained[i] || !active(i)) return;
           Row8& row = work.velocities[i];
-          Vec3 v = inputs.wind + kept * (linear_of(row) - inputs.wind) + h * inputs.gravity, w = kept * angular_of(row);
+          Vec3 v = params.wind + kept * (linear_of(row) - params.wind) + h * inputs.gravity, w = kept * angular_of(row);
           if (!inputs.forces.empty()) v += h / state.masses[i] * inputs.forces[i];
           if (!inputs.torques.empty()) w += h * (inverse_inertia(state, i) * inputs.torques[i]);
           // Contacts and joints come after the hand and have the last word.
@@ -232,7 +232,7 @@ struct Solver {
     state.velocities[i] = v + dt * acceleration;
     if (params.drag > 0) {
       const double kept = std::exp(-params.drag * dt);
-      state.velocities[i] = inputs.wind + kept * (state.velocities[i] - inputs.wind);
+      state.velocities[i] = params.wind + kept * (state.velocities[i] - params.wind);
       state.angular_momenta[i] *= kept;
     }
     state.positions[i] += 0.5 * dt * (v + state.velocities[i]);

@@ -87,7 +87,7 @@ constexpr auto describe(State*) {
       member("liquid_forces", &S::liquid_forces, "N",
              "of liquids in one solve with the bodies, over the last step; empty without such"),
       member("liquid_torques", &S::liquid_torques, "N·m", "likewise, about the centres of mass"),
-      member("gravity", &S::gravity, "m/s²", "of the last step: when it changes everyone wakes up"),
+      member("gravity", &S::gravity, "m/s²", "and the pull of the wind in the last step: when it changes everyone wakes up"),
       member("next_identity", &S::next_identity, "", "what the next body is called"),
       member("grabbed_body", &S::grabbed_body, "", "place of the body held by the user, -1 for none"),
       member("grab_point", &S::grab_point, "m", "the held point in the body frame"),

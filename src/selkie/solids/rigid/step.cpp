@@ -59,8 +59,8 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
                "the state belongs to this model");
   const double dt = interval.dt();
   to.joint_forces.resize(model.joints.size()), to.joints_broken.resize(model.joints.size());
-  if (to.gravity != inputs.gravity) {
-    to.gravity = inputs.gravity;
+  if (const Vec3 pull = inputs.gravity + params.drag * params.wind; to.gravity != pull) {
+    to.gravity = pull;
     for (std::size_t i = 0; i < to.count(); ++i) wake(to, i);
   }
   drive_kinematic(inputs, dt, to);
@@ -100,7 +100,7 @@ void poison(Work& work) {
   for (auto& block : work.found_touches)
     for (Touch& touch : block) touch.normal = nan, touch.count = -1;
   work.touches.clear(), work.joints.clear(), work.lanes.clear(), work.colour_begin.clear();
-  work.tree = {};
+  work.near = {};
   work.groups.reset();
 }
 

@@ -29,7 +29,6 @@ struct Inputs {
   Vec3 gravity = Vec3(0, -9.81, 0);                            // m/s²
   std::span<const ports::FieldSampler* const> colliders = {};  // solids that stop the bodies
   std::span<const Target> targets = {};                        // of kinematic bodies; others stay
-  Vec3 wind = Vec3::Zero();                                    // m/s, what drag slows down to
   std::span<const Vec3> forces = {}, torques = {};             // N, N·m per body; none, or one of each per body
 };
 

@@ -22,7 +22,8 @@ struct Probe {
   Interval interval;
   const contact::Pose& pose;
   Vec3 velocity, spin;
-  double tolerance;
+  double tolerance, fall;  // m: what counts as touching; what gravity adds to a straight path within the step
+  bool corners = false;    // points are corners of a box
   contact::ManifoldGatherer gatherer = {};
   Vec3 surface_velocity = Vec3::Zero();
   double nearest = std::numeric_limits<double>::infinity();
@@ -37,10 +38,20 @@ struct Probe {
     for (int n = 0;; ++n) {
       const ports::FieldSample surface = collider.sample(start + time * v, interval.t0() + time);
       const double gap = surface.distance - radius;
-      if (gap <= tolerance || n == kMostSteps) return Meeting{time, gap, surface};
+      if (gap <= tolerance + fall || n == kMostSteps) return Meeting{time, gap, surface};
       if (gap > speed * (interval.dt() - time)) return std::nullopt;
       time += gap / speed;
     }
+  }
+
+  // A corner from which an edge leads towards the surface: the corner at its end comes first, and would lose its
+  // place among the four points of a thin card.
+  bool behind_another(const Vec3& local, const Vec3& n) const {
+    if (!corners) return false;
+    const Vec3 slopes = pose.axes.transpose() * n;
+    for (int k = 0; k < 3; ++k)
+      if (std::copysign(1.0, local[k]) * slopes[k] > 0.5) return true;
+    return false;
   }
 
   void point(const Vec3& local, double radius) {
@@ -49,6 +60,7 @@ struct Probe {
     const auto met = follow(start, v, radius);
     if (!met) return;
     const Vec3& n = met->surface.normal;
+    if (met->gap > tolerance && behind_another(local, n)) return;
     // Distance along the normal that may still be used up before the surfaces meet.
     const double apart =
         met->time == 0 ? met->gap : std::max(0.0, -(v - met->surface.velocity).dot(n) * met->time + met->gap);
@@ -123,13 +135,17 @@ void touch_collider(const Inputs& inputs, Interval interval, const State& state,
   const double travel = work.reaches[body] + interval.dt() * (middle.velocity.norm() + interval.dt() * inputs.gravity.norm());
   if (middle.distance > contact::bounding_radius(shape) + travel) return;
   const double size = shape.size.minCoeff();
+  // Paths are straight: what gravity adds to them within the step is met ahead.
+  const double fall = interval.dt() * interval.dt() * inputs.gravity.norm();
   Probe probe{collider, interval, work.poses[body], state.velocities[body], work.spins[body],
-              kTouchMargin * size};
+              kTouchMargin * size, shape.kind == contact::Kind::box || shape.kind == contact::Kind::ball ? fall : 0};
+  probe.corners = shape.kind == contact::Kind::box;
   probe_shape(shape, Eigen::Isometry3d::Identity(), probe);
   if (shape.kind != contact::Kind::ball && shape.kind != contact::Kind::compound &&
       shape.kind != contact::Kind::solid_mesh) {
     // Where an edge, a face or a mantle comes closer than any corner.
     const Vec3 deepest = deepest_point(shape, probe);
+    probe.corners = false;
     if (collider.sample(deepest, interval.t0()).distance < probe.nearest - 1e-3 * size)
       probe.point(probe.pose.local(deepest), 0);
   }

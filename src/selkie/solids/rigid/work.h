@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "selkie/contact/body_tree.h"
+#include "selkie/contact/body_pairs.h"
 #include "selkie/contact/manifold.h"
 #include "selkie/core/buffer.h"
 #include "selkie/math/types.h"
@@ -58,13 +58,16 @@ struct Work {
   // Where everything is, at the start of the step.
   std::vector<contact::Pose> poses;
   std::vector<contact::Shape> shapes;
-  std::vector<contact::Bounds> boxes, tree_boxes;
+  std::vector<contact::Bounds> boxes, known_boxes;  // of all; of those in the broad phase
   std::vector<double> reaches;  // m a body may move within the step
-  std::vector<Vec3> spins;      // angular velocities
+  std::vector<Vec3> spins, ways;  // angular velocities; m, straight on within the step
   // Broad phase.
-  contact::BodyTree tree;
-  std::vector<std::uint32_t> tree_bodies, plane_bodies;
+  contact::BodyPairs near;
+  std::vector<std::uint32_t> boxed_bodies, plane_bodies;
+  std::vector<Vec3> known_ways;  // of those in the broad phase
+  std::vector<double> margins;   // m, by which they may tremble without being looked up again
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> found_pairs;  // per block
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> plane_pairs;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   std::vector<std::uint64_t> joined;  // pairs that a joint keeps from touching, sorted
   std::vector<std::uint32_t> first_old;  // per pair: first of its manifolds of the last step; one more
