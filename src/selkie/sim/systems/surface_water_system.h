@@ -11,15 +11,9 @@
 #include "selkie/fluids/surface_water/step.h"
 #include "selkie/sim/solver_system.h"
 #include "selkie/sim/systems/surface_motion.h"
+#include "selkie/sim/systems/surface_view.h"
 
 namespace selkie::sim {
-
-// What may be shown besides the water [SW-45].
-enum class SurfaceView { mesh, velocity, vertex_velocity, acceleration, traces, skeleton };
-constexpr auto describe(SurfaceView*) {
-  return std::array<std::string_view, 6>{"mesh",         "velocity", "vertex-velocity",
-                                         "acceleration", "traces",   "skeleton"};
-}
 
 // What the adapter knows beyond the solver.
 struct SurfaceWaterScene {
