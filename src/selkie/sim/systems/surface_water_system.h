@@ -41,7 +41,7 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::vector<std::string> actions() const override;
   // "push" (point, direction, strength, radius), "grab" (point, target), "drag" (target), "release", "pour"
-  // (point, rate in m³/s; 0 ends it).
+  // (point, rate in m³/s; 0 ends it), "source" (point; the next one ends it).
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
   // The water; "name-mesh" and the other views that the scene asks for; "name-drops".
@@ -51,6 +51,7 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
  private:
   const surface_water::Metric& present_metric();
   void push(const ports::InputEvent& event);
+  void set_spring(const Vec3& point, double rate);
   void gather_inputs(const Environment& environment, const Interval& interval, surface_water::Inputs& inputs);
   bool shows(SurfaceView view) const;
   void draw_vectors(std::vector<ports::Drawable>& drawn);
