@@ -4,6 +4,8 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import geometry as geometry
 from . import mass_spring as mass_spring
+from . import shallow_water as shallow_water
+from . import surface_water as surface_water
 from . import math as math
 
 _Path = Union[str, PathLike[str]]
@@ -12,7 +14,7 @@ _Settings = Union[None, str, Mapping[str, Any], Sequence[str]]
 __version__: str
 __all__ = ["InputError", "NumericalError", "OutputError", "Progress", "RunResult", "StepReport", "SyncReport",
            "System", "SystemReport", "World", "geometry", "info", "load", "mass_spring", "math", "run", "scene",
-           "scene_format", "set_threads"]
+           "scene_format", "set_threads", "shallow_water", "surface_water"]
 
 class InputError(ValueError):
     file: str

@@ -1,17 +1,10 @@
 // The mass-spring solver without a World, for studies: Model, Params, State, step and what they say.
-#include <cmath>
-
-#include "arrays.h"
 #include "bindings.h"
-#include "described.h"
-#include "errors.h"
-#include "selkie/core/error.h"
-#include "selkie/core/text.h"
 #include "selkie/sim/collider.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/step.h"
-#include "value_conversion.h"
+#include "solver_classes.h"
 
 namespace selkie::python {
 namespace {
@@ -123,43 +116,6 @@ void bind_model(py::module_& m) {
       "A Model with a spring per segment; density in kg/m.");
 }
 
-// ---- Params ----
-
-void bind_params(py::module_& m) {
-  const Type& type = type_of<Params>();
-  const Params fresh;
-  const std::string doc = "Parameters of a mass-spring body: Params(stiffness=200, integrator=\"rk4\").\n\n" +
-                          params_table(type, &fresh);
-  auto get = [&type](const Params& p, const std::string& name) {
-    const Field* field = type.find(name);
-    if (!field) unknown_attribute("Params", name, type.field_names());
-    return from_value(write(*field->type, field->member(const_cast<Params*>(&p))));
-  };
-  auto set = [&type](Params& p, const std::string& name, const py::object& value) {
-    if (!type.find(name)) unknown_attribute("Params", name, type.field_names());
-    assign(type, &p, name, to_value(value, ""), false);
-  };
-  py::class_<Params>(m, "Params", doc.c_str())
-      .def(py::init([&type](const py::kwargs& keywords) {
-        Params params;
-        read_keywords(type, &params, keywords, "params");
-        return params;
-      }))
-      .def("__getattr__", get)
-      .def("__setattr__", set)
-      .def("__dir__",
-           [&type](const py::object& self) {
-             py::list names = py::module_::import("builtins").attr("object").attr("__dir__")(self);
-             for (const std::string& name : type.field_names()) names.append(name);
-             return names;
-           })
-      .def(
-          "to_dict", [&type](const Params& p) { return from_value(write(type, &p)); }, "All parameters.")
-      .def(
-          "copy", [](const Params& p) { return p; }, "An independent copy.")
-      .def("__repr__", [&type](const Params& p) { return "Params" + to_toml_inline(write(type, &p)); });
-}
-
 // ---- State ----
 
 StatePtr make_state(const std::shared_ptr<Model>& model, const py::object& positions,
@@ -182,63 +138,18 @@ StatePtr make_state(const std::shared_ptr<Model>& model, const py::object& posit
   return handle;
 }
 
-std::vector<std::string> names_of(std::span<const ArrayRef> arrays) {
-  std::vector<std::string> names;
-  for (const ArrayRef& array : arrays) names.push_back(array.name);
-  return names;
-}
-
 void bind_state(py::module_& m) {
   State empty;
   const std::string doc =
       "Everything that influences a later step. Attributes are NumPy views of the solver's own memory:\n"
       "write into them at will. State(model, positions, pinned=[0, 1]) is at rest.\n\n" +
       arrays_table(arrays_of(empty));
-  py::class_<StateHandle, StatePtr>(m, "State", doc.c_str())
-      .def(py::init(&make_state), py::arg("model"), py::arg("positions"), py::arg("pinned") = py::none())
-      .def("__getattr__",
-           [](const StatePtr& s, const std::string& name) {
-             const std::vector<ArrayRef> arrays = arrays_of(s->state);
-             const ArrayRef* array = find_array(arrays, name);
-             if (!array) unknown_attribute("State", name, names_of(arrays));
-             return read_array(*array, s);
-           })
-      .def("__setattr__",
-           [](const StatePtr& s, const std::string& name, const py::object& value) {
-             const std::vector<ArrayRef> arrays = arrays_of(s->state);
-             const ArrayRef* array = find_array(arrays, name);
-             if (!array) unknown_attribute("State", name, names_of(arrays));
-             write_array(*array, value, name);
-           })
-      .def("__dir__",
-           [](const py::object& self) {
-             py::list names = py::module_::import("builtins").attr("object").attr("__dir__")(self);
-             for (const std::string& name : names_of(arrays_of(self.cast<StatePtr>()->state)))
-               names.append(name);
-             return names;
-           })
-      .def(
-          "copy",
-          [](const StateHandle& s) {
-            auto copy = std::make_shared<StateHandle>();
-            copy->model = s.model;
-            copy->state = s.state;
-            return copy;
-          },
-          "An independent copy.");
+  py::class_<StateHandle, StatePtr> state(m, "State", doc.c_str());
+  state.def(py::init(&make_state), py::arg("model"), py::arg("positions"), py::arg("pinned") = py::none());
+  bind_state_arrays(state);
 }
 
 // ---- steps ----
-
-// [time, time + dt] in ticks of dt / 2^32, so that the interval's length is dt to the last bit.
-Interval interval_of(double time, double dt) {
-  if (!(std::isfinite(dt) && dt > 0)) throw InputError("'dt' is " + number_text(dt), "use a time above 0 s");
-  const double begin = time / dt;
-  if (!(std::abs(begin) < 0x1p30))
-    throw InputError("'time' is too large for steps of " + number_text(dt) + " s");
-  const auto tick = static_cast<Tick>(std::llround(begin * static_cast<double>(kTicksPerFrame)));
-  return {tick, tick + kTicksPerFrame, dt / static_cast<double>(kTicksPerFrame)};
-}
 
 StepReport step(const std::shared_ptr<Model>& model, const Params& params, const StatePtr& handle, double dt,
                 const py::object& gravity, double time, const py::object& forces,
@@ -265,20 +176,10 @@ StepReport step(const std::shared_ptr<Model>& model, const Params& params, const
   };
   if (!pinned_motion.is_none()) inputs.pinned_motion = motion;
 
-  handle->before = handle->state;
-  StepReport report;
-  try {
+  return step_or_restore(*handle, time, [&] {
     const py::gil_scoped_release release;
-    report = mass_spring::step(*model, params, inputs, interval, handle->before, handle->state, handle->work);
-  } catch (...) {  // what pinned_motion raised
-    handle->state = handle->before;
-    throw;
-  }
-  if (!report.ok) {
-    handle->state = handle->before;
-    throw NumericalError(report.trouble, time, 0);
-  }
-  return report;
+    return mass_spring::step(*model, params, inputs, interval, handle->before, handle->state, handle->work);
+  });
 }
 
 py::array forces_of(const std::shared_ptr<Model>& model, const Params& params, const StatePtr& handle,
@@ -364,7 +265,7 @@ void bind_diagnostics(py::module_& m) {
 
 void bind_mass_spring(py::module_& m) {
   bind_model(m);
-  bind_params(m);
+  bind_params<Params>(m, "Parameters of a mass-spring body: Params(stiffness=200, integrator=\"rk4\").");
   bind_state(m);
   bind_steps(m);
   bind_diagnostics(m);

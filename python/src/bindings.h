@@ -14,6 +14,8 @@ void bind_system(py::module_& m);    // sim/system.h
 void bind_scene(py::module_& m);     // scene/scene.h, sim/run.h
 void bind_math(py::module_& m);      // math/rotation.h, math/svd.h
 void bind_geometry(py::module_& m);  // geometry/generators.h, geometry/shapes.h, geometry/mesh.h
-void bind_mass_spring(py::module_& m);  // solids/mass_spring/*.h
+void bind_mass_spring(py::module_& m);    // solids/mass_spring/*.h
+void bind_shallow_water(py::module_& m);  // fluids/shallow_water/*.h
+void bind_surface_water(py::module_& m);  // fluids/surface_water/*.h
 
 }  // namespace selkie::python

@@ -20,5 +20,12 @@ PYBIND11_MODULE(_selkie, m) {
   py::module_ mass_spring = m.def_submodule(
       "mass_spring", "The mass-spring solver on its own: build a Model, choose Params, step a State.");
   bind_mass_spring(mass_spring);
+  py::module_ shallow_water = m.def_submodule(
+      "shallow_water", "Water on a height field on its own: build a Model, choose Params, step a State.");
+  bind_shallow_water(shallow_water);
+  py::module_ surface_water = m.def_submodule(
+      "surface_water",
+      "Water on a triangle mesh on its own: build a Model, choose Params, step a State; its operators.");
+  bind_surface_water(surface_water);
   m.attr("__name__") = own_name;
 }

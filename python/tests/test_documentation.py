@@ -14,7 +14,8 @@ import selkie
 
 GUIDE = Path(os.environ["SELKIE_SOURCE_DIR"]) / "docs" / "python.md"
 PACKAGE = Path(selkie.__file__).parent
-MODULES = {"__init__": selkie, "math": selkie.math, "geometry": selkie.geometry, "mass_spring": selkie.mass_spring}
+MODULES = {"__init__": selkie, "math": selkie.math, "geometry": selkie.geometry, "mass_spring": selkie.mass_spring,
+           "shallow_water": selkie.shallow_water, "surface_water": selkie.surface_water}
 
 
 def blocks():
@@ -91,6 +92,12 @@ def test_the_stubs_of_params_and_state_name_every_described_member():
     state = selkie.mass_spring.State(model, [[0, 0, 0]])
     described = set(dir(state)) - set(dir(selkie.mass_spring.State))
     assert described and described <= stubs["State"]
+    for name in ["shallow_water", "surface_water"]:
+        assert set(getattr(selkie, name).Params().to_dict()) <= stub_names(PACKAGE / f"{name}.pyi")["Params"]
+    water = selkie.surface_water
+    state = water.State(water.build_model(*selkie.geometry.icosphere(radius=1, divisions=1)), 0.2)
+    described = set(dir(state)) - set(dir(water.State))
+    assert described and described <= stub_names(PACKAGE / "surface_water.pyi")["State"]
 
 
 def test_the_package_imports_alone_and_says_what_it_is():

@@ -31,8 +31,9 @@ TEST(SurfaceWaterStudy, MassIsKept) { expect_passed(mass_table(1000)); }
 
 TEST(SurfaceWaterStudy, IntegratorsDampAsTheirFormulasSay) { expect_passed(integrator_table(nullptr)); }
 
-// One of five depths misses, next to the water's edge: docs/methods/surface-water.md, limits.
-TEST(SurfaceWaterStudy, DISABLED_TheFillingProfileAgrees) { expect_passed(filling_table()); }
+TEST(SurfaceWaterStudy, TheFillingProfileAgrees) { expect_passed(filling_table()); }
+
+TEST(SurfaceWaterStudy, AFigureFillsLegByLegAndNowhereTooDeep) { expect_passed(figure_table()); }
 
 TEST(SurfaceWaterStudy, FloatingAndFallingAgree) { expect_passed(floating_table()); }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "selkie/core/describe.h"
+#include "selkie/fluids/shallow_water/model.h"
 #include "selkie/fluids/shallow_water/params.h"
-#include "selkie/fluids/shallow_water/step.h"
 #include "selkie/geometry/shapes.h"
 
 namespace selkie::scene {

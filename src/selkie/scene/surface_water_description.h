@@ -8,14 +8,13 @@
 
 #include "selkie/core/describe.h"
 #include "selkie/fluids/surface_water/params.h"
-#include "selkie/fluids/surface_water/state.h"
 #include "selkie/geometry/creature.h"
 #include "selkie/geometry/figure.h"
 #include "selkie/geometry/generators.h"
 #include "selkie/geometry/placement.h"
 #include "selkie/geometry/shapes.h"
 #include "selkie/sim/motion.h"
-#include "selkie/sim/systems/surface_water_system.h"
+#include "selkie/sim/systems/surface_view.h"
 
 namespace selkie::scene {
 

@@ -126,8 +126,8 @@ StudyResult surface_water(const StudyOptions& options) {
   result.tables = {operator_table(),           mode_table(levels), fold_table(300),  holonomy_table(),
                    acceleration_table({3, 4}), rotation_table(4),  mass_table(10000)};
   result.tables.push_back(integrator_table(options.plots ? &result.plots : nullptr));
-  for (Table& table : std::vector<Table>{trace_table(), filling_table(), floating_table(), sliver_table(1000),
-                                         dam_table({200, 400, 800}), solver_table()})
+  for (Table& table : std::vector<Table>{trace_table(), filling_table(), figure_table(), floating_table(),
+                                         sliver_table(1000), dam_table({200, 400, 800}), solver_table()})
     result.tables.push_back(std::move(table));
   return result;
 }

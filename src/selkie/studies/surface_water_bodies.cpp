@@ -1,5 +1,4 @@
-// The profile of filling, floating and falling bodies, slivers, and the reference solvers (SW-06, SW-09,
-// SW-12, SW-32 … SW-35).
+// Floating and falling bodies, slivers, and the reference solvers (SW-06, SW-09, SW-12, SW-32 … SW-34).
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -70,56 +69,6 @@ double touched_area(const Water& water) {
 }
 
 }  // namespace
-
-Table filling_table() {
-  Table table{"Filling: depth below the edge of the water on an upright cylinder",
-              {"s (m)", "depth (m)", "closed form", "error"},
-              {}};
-  constexpr double kAim = 0.2, kWidth = 0.125, kStrength = 1;
-  auto exact = [&](double s) {
-    return kAim + kWidth * std::log(1 - (1 - std::exp(-kAim / kWidth)) *
-                                            std::exp(-kStrength * s / (kGravity * kWidth)));
-  };
-  Water water{sw::make_model(
-      geometry::cylinder_surface(
-          {.start = {0, -4, 0}, .end = {0, 4, 0}, .radius = 0.6, .around = 24, .along = 64, .rings = 3}),
-      0.2, 10, "cylinder")};
-  water.params.control = sw::Control::depth;
-  water.params.friction = 98;
-  water.set_depth([](const Vec3& x) { return x.y() < 0.5 ? 0.16 : 0.0; });
-  water.advance(kFrame, 6000);
-  // Mean depth of each ring of the wall.
-  std::vector<double> height, depth, count;
-  for (std::size_t v = 0; v < water.state.depth.size(); ++v) {
-    const Vec3& x = water.model.rest[v];
-    if (std::hypot(x.x(), x.z()) < 0.599 || std::abs(x.y()) > 3.99) continue;
-    const auto ring = static_cast<std::size_t>(std::lround((x.y() + 4) * 8));
-    if (height.size() <= ring)
-      height.resize(ring + 1, 0), depth.resize(ring + 1, 0), count.resize(ring + 1, 0);
-    height[ring] = x.y(), depth[ring] += water.state.depth[v], count[ring] += 1;
-  }
-  for (std::size_t r = 0; r < depth.size(); ++r)
-    if (count[r] > 0) depth[r] /= count[r];
-  // The contact line, from the ring nearest to half the depth aimed at.
-  std::size_t half = 0;
-  for (std::size_t r = 0; r < depth.size(); ++r)
-    if (count[r] > 0 && std::abs(depth[r] - 0.5 * kAim) < std::abs(depth[half] - 0.5 * kAim)) half = r;
-  double low = 0, high = 5;
-  for (int i = 0; i < 80; ++i) (exact(0.5 * (low + high)) > depth[half] ? high : low) = 0.5 * (low + high);
-  const double line = height[half] + low;
-  for (const double s : {0.25, 0.5, 1.0, 2.0, 3.0}) {
-    std::size_t nearest = half;
-    for (std::size_t r = 0; r < depth.size(); ++r)
-      if (count[r] > 0 && std::abs(line - height[r] - s) < std::abs(line - height[nearest] - s)) nearest = r;
-    const double at = line - height[nearest], error = std::abs(depth[nearest] - exact(at));
-    table.rows.push_back(
-        {{number(at), number(depth[nearest]), number(exact(at)), number(error)}, water.ok && error < 2e-3});
-  }
-  table.note =
-      "α + σ ln(1 - (1 - exp(-α/σ)) exp(-Ks/gσ)); rings 0.125 m apart, the line is set by the ring nearest "
-      "to α/2; 1 % of α asked";
-  return table;
-}
 
 Table floating_table() {
   Table table{"Bodies in the water", {"what", "measured", "expected", "error"}, {}};

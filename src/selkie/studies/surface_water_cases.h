@@ -68,6 +68,7 @@ Table mass_table(int steps);
 Table integrator_table(std::vector<io::Plot>* plots);
 Table trace_table();
 Table filling_table();
+Table figure_table();
 Table floating_table();
 Table sliver_table(int frames);
 Table dam_table(const std::vector<int>& cells);

@@ -255,7 +255,7 @@ Table integrator_table(std::vector<io::Plot>* plots) {
     bool advection;
     double start, expected, tolerance;  // start: amplitude, m
   };
-  io::LinePlot plot{"surface-water-integrators",
+  io::LinePlot plot{"integrators",
                     "Integrators of the depth",
                     "l = 2 wave on the unit sphere, 1/60 s, over its amplitude at the start",
                     {.label = "time (s)"},

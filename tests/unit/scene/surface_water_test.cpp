@@ -1,6 +1,7 @@
 // [[surface_water]] from text to a running world: what is refused, what moves, what is kept.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "selkie/core/error.h"
@@ -87,21 +88,42 @@ TEST(SurfaceWaterScene, AWalkingFigureResumesBitForBitOnAnyNumberOfThreads) {
   EXPECT_EQ(second.hash().hex(), hash);
 }
 
+constexpr const char* kSphere =
+    "[scene]\nfps = 60\n[[surface_water]]\nname = \"w\"\nmesh = { icosphere = { radius = 1 } }\n";
+
+double figure_of(sim::World& world, const std::string& name) {
+  for (const auto& [key, value] : world.find("w")->figures(world.environment()))
+    if (key == name) return value;
+  return -1;
+}
+Value vector(const Vec3& v) {
+  Value value;
+  ValueArray numbers(3);
+  for (std::size_t k = 0; k < 3; ++k) numbers[k].data = v[static_cast<int>(k)];
+  value.data = std::move(numbers);
+  return value;
+}
+
+// What the viewer's key M sends: a point, and nothing else.
+TEST(SurfaceWaterScene, ASourceAtTheCursorRunsUntilTheNextOne) {
+  sim::World world = world_of(kSphere);
+  const std::vector<std::string> actions = world.find("w")->actions();
+  EXPECT_NE(std::find(actions.begin(), actions.end(), "source"), actions.end());
+  const double start = figure_of(world, "volume");
+  ports::InputEvent source{0, "w", "source"};
+  source.arguments["point"] = vector(Vec3(1, 0, 0));
+  world.queue(source);
+  while (world.frame() < 60) ASSERT_TRUE(world.sync_step().ok);
+  EXPECT_NEAR(figure_of(world, "volume"), start + 0.0257, 1e-9);
+  source.tick = world.now();
+  world.queue(source);
+  while (world.frame() < 90) ASSERT_TRUE(world.sync_step().ok);
+  EXPECT_NEAR(figure_of(world, "volume"), start + 0.0257, 1e-9);
+}
+
 TEST(SurfaceWaterScene, CanBeDraggedAndPoured) {
-  sim::World world =
-      world_of("[scene]\nfps = 60\n[[surface_water]]\nname = \"w\"\nmesh = { icosphere = { radius = 1 } }\n");
-  auto figure = [&](const std::string& name) {
-    for (const auto& [key, value] : world.find("w")->figures(world.environment()))
-      if (key == name) return value;
-    return -1.0;
-  };
-  auto vector = [](const Vec3& v) {
-    Value value;
-    ValueArray numbers(3);
-    for (std::size_t k = 0; k < 3; ++k) numbers[k].data = v[static_cast<int>(k)];
-    value.data = std::move(numbers);
-    return value;
-  };
+  sim::World world = world_of(kSphere);
+  auto figure = [&](const std::string& name) { return figure_of(world, name); };
   ports::InputEvent grab{0, "w", "grab"};
   grab.arguments["point"] = vector(Vec3(0, 1, 0));
   grab.arguments["target"] = vector(Vec3(0.5, 1, 0));

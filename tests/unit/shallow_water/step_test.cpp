@@ -209,6 +209,36 @@ TEST(ShallowWater, ARiverOfAGivenDischargeCarriesItThrough) {
   }
 }
 
+// Surface and velocity fall at the same rate r(1 - d/W)², so a pulse that crosses the layer twice keeps
+// exp(-2 r W / 3c) of what would come back without it, and the volume it takes is in the ledger.
+TEST(ShallowWater, ADampingLayerTakesFromAPulseWhatItsRateSays) {
+  const double width = 5, rate = 2, c = std::sqrt(9.81);
+  auto returned = [&](bool layer) {
+    Tank<double> tank{make_model<double>(grid_of(400, 1), [](double, double) { return 0.0; })};
+    tank.model.sides[kHighX].kind = SideKind::level;
+    tank.inputs.sides[kHighX] = {1, 1, 1};
+    tank.params.damping_width = layer ? width : 0, tank.params.damping_rate = rate;
+    tank.params.damping_level = 1;
+    for (int i = 0; i < 400; ++i) {
+      const double pulse = 1e-3 * std::exp(-std::pow(tank.model.grid.x(i) - 30, 2));
+      tank.state.depth[tank.at(i, 0)] = 1 + pulse, tank.state.flow_x[tank.at(i, 0)] = c * pulse;
+    }
+    const double start = volume(tank.model, tank.state);
+    for (double time = 0; time < 20 / c;) {
+      const double dt = std::min(tank.limit(), 20 / c - time);
+      EXPECT_TRUE(tank.advance(dt));
+      time += dt;
+    }
+    const State<double>& s = tank.state;
+    EXPECT_NEAR(volume(tank.model, s), start + s.through_sides + s.damped, 1e-13 * start);
+    double largest = 0;
+    for (int i = 0; i < 340; ++i) largest = std::max(largest, std::abs(s.depth[tank.at(i, 0)] - 1));
+    return largest;
+  };
+  // 5 %: the pulse is a third as long as the layer, so that a little is sent back from within.
+  EXPECT_NEAR(returned(true) / returned(false) / std::exp(-2 * rate * width / (3 * c)), 1, 0.05);
+}
+
 TEST(ShallowWater, WaterOnASlopeGathersSpeedAsAFreeBodyDoes) {
   Tank<double> tank{make_model<double>(grid_of(200, 2, 1), [](double x, double) { return -0.1 * x; })};
   tank.model.sides[kLowX].kind = tank.model.sides[kHighX].kind = SideKind::absorbing;

@@ -249,5 +249,16 @@ TEST(ShapeMatching, BodiesWithoutVerticesOrWithImpossibleMassesAreRefused) {
   EXPECT_THROW(single(body), InputError);
 }
 
+TEST(ShapeMatching, TwoVerticesAtOnePlaceAreRefusedByNumber) {
+  const BodyInput body = points({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 0}});
+  try {
+    single(body);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(error.problem().find("vertex 3 of body 0 stands where vertex 1 does"), std::string::npos)
+        << error.problem();
+  }
+}
+
 }  // namespace
 }  // namespace selkie::shape_matching

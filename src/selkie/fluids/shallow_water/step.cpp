@@ -17,12 +17,6 @@ namespace selkie::shallow_water {
 namespace {
 
 template <class Real>
-detail::Fields<Real> fields_of(const Grid& grid, const Buffer<Real>& depth, const Buffer<Real>& x,
-                               const Buffer<Real>& z) {
-  return {depth.data() + grid.first(), x.data() + grid.first(), z.data() + grid.first()};
-}
-
-template <class Real>
 void prepare(const Model<Real>& model, Work<Real>& work) {
   for (Buffer<Real>* field : {&work.depth, &work.flow_x, &work.flow_z})
     if (field->size() != model.grid.size()) field->assign(model.grid.size(), Real(0));
@@ -35,30 +29,15 @@ void prepare(const Model<Real>& model, Work<Real>& work) {
 template <class Real>
 void step_conservative(const Model<Real>& model, const Params& params, const Inputs& inputs, double dt,
                        const State<Real>& from, State<Real>& to, Work<Real>& work) {
-  const Grid& grid = model.grid;
-  const std::ptrdiff_t first = grid.first();
-  const bool second = params.order == Order::second;
-  detail::fill_ghosts(model, params, inputs, false, 0, from, {to.depth, to.flow_x, to.flow_z});
-  detail::Stage stage{-inputs.gravity.y(), dt, second ? 0.5 : 1.0, false};
-  const auto start = fields_of(grid, from.depth, from.flow_x, from.flow_z);
-  detail::sweep(model, params, stage, start, fields_of(grid, to.depth, to.flow_x, to.flow_z),
-                work.depth.data() + first, work.flow_x.data() + first, work.flow_z.data() + first, work);
-  if (second) {
-    detail::fill_ghosts(model, params, inputs, true, dt, from, {work.depth, work.flow_x, work.flow_z});
-    stage.average = true;
-    detail::sweep(model, params, stage, start, fields_of(grid, work.depth, work.flow_x, work.flow_z),
-                  to.depth.data() + first, to.flow_x.data() + first, to.flow_z.data() + first, work);
-  } else {
-    parallel_blocks(static_cast<std::size_t>(grid.cells[1]), 16, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t j = begin; j < end; ++j) {
-        const std::ptrdiff_t at = grid.at(0, static_cast<int>(j));
-        std::copy_n(work.depth.data() + at, grid.cells[0], to.depth.data() + at);
-        std::copy_n(work.flow_x.data() + at, grid.cells[0], to.flow_x.data() + at);
-        std::copy_n(work.flow_z.data() + at, grid.cells[0], to.flow_z.data() + at);
-      }
-    });
-  }
-  detail::fill_ghosts(model, params, inputs, true, dt, from, {to.depth, to.flow_x, to.flow_z});
+  const detail::GhostFields<Real> fields{to.depth, to.flow_x, to.flow_z};
+  const detail::GhostFields<Real> between{work.depth, work.flow_x, work.flow_z};
+  const detail::GhostTime end{true, dt};
+  detail::fill_ghosts(model, params, inputs, {}, from, fields);
+  auto fill = [&](std::size_t side, int first, int last) {
+    detail::fill_ghosts(model, params, inputs, end, from, between, side, first, last);
+  };
+  detail::sweep(model, params, {-inputs.gravity.y(), dt, from, fields, fill}, work);
+  detail::fill_ghosts(model, params, inputs, end, from, fields);
 }
 
 template <class Real>

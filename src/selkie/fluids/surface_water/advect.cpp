@@ -82,6 +82,34 @@ WedgeRates wedge_of(const Complex& complex, const Metric& m, std::size_t v, cons
   return best;
 }
 
+// Rates (B₁, B₂) of a face as those along the edges from corner c to the next and to the last one.
+inline Vec2 along_edges(std::uint32_t c, double b1, double b2) {
+  const double b0 = -b1 - b2;
+  return Vec2(c == 0 ? b1 : c == 1 ? b2 : b0, c == 0 ? b2 : c == 1 ? b0 : b1);
+}
+
+// visit(entry, face, corner, wedge) around a vertex. A wedge ends where the next begins, so inside the mesh
+// every edge is read once; corners are told apart by choices, not by indices into small arrays: those went
+// through memory and cost more than the arithmetic.
+template <class Visit>
+inline void for_each_wedge(const Complex& complex, const Metric& m, std::size_t v, Visit&& visit) {
+  const std::uint32_t first = complex.fan_begin[v], last = complex.fan_begin[v + 1];
+  const std::uint32_t* const fan = complex.fan.data();
+  if (complex.rim[v]) {
+    for (std::uint32_t e = first; e < last; ++e)
+      visit(e, Corner::face(fan[e]), Corner::corner(fan[e]), disc_wedge(complex, m, v, e));
+    return;
+  }
+  const double *x = m.disc_x.data(), *y = m.disc_y.data();
+  double ux = x[first], uy = y[first];
+  for (std::uint32_t e = first; e < last; ++e) {
+    const std::uint32_t next = e + 1 < last ? e + 1 : first;
+    const double wx = x[next], wy = y[next];
+    visit(e, Corner::face(fan[e]), Corner::corner(fan[e]), DiscWedge{ux, uy, wx, wy});
+    ux = wx, uy = wy;
+  }
+}
+
 }  // namespace
 
 TraceEnd trace(const Complex& complex, const Metric& metric, std::span<const FaceRates> rates,
@@ -103,13 +131,11 @@ TraceEnd trace_straight(const Complex& complex, const Metric& metric, std::uint3
 Vec2 vertex_velocity(const Complex& complex, const Metric& m, std::span<const double> rate_1,
                      std::span<const double> rate_2, std::size_t v) {
   double x = 0, y = 0;
-  for (std::uint32_t e = complex.fan_begin[v]; e < complex.fan_begin[v + 1]; ++e) {
-    const std::uint32_t f = Corner::face(complex.fan[e]), c = Corner::corner(complex.fan[e]);
-    const double rate[3] = {-rate_1[f] - rate_2[f], rate_1[f], rate_2[f]};
-    const double a = m.share[e] * rate[next_corner(c)], b = m.share[e] * rate[last_corner(c)];
-    const DiscWedge w = disc_wedge(complex, m, v, e);
+  for_each_wedge(complex, m, v, [&](std::uint32_t e, std::uint32_t f, std::uint32_t c, const DiscWedge& w) {
+    const Vec2 r = along_edges(c, rate_1[f], rate_2[f]);
+    const double a = m.share[e] * r[0], b = m.share[e] * r[1];
     x += a * w.ux + b * w.wx, y += a * w.uy + b * w.wy;
-  }
+  });
   return Vec2(x, y);
 }
 
@@ -121,20 +147,15 @@ void interpolate_to_corners(const Complex& complex, const Metric& m, std::span<c
   parallel_blocks(complex.vertex_count, kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const Vec2 at = vertex_velocity(complex, m, rate_1, rate_2, v);
-      for (std::uint32_t e = complex.fan_begin[v]; e < complex.fan_begin[v + 1]; ++e) {
-        const std::uint32_t f = Corner::face(complex.fan[e]), c = Corner::corner(complex.fan[e]);
-        const DiscWedge w = disc_wedge(complex, m, v, e);
-        const double det = w.ux * w.wy - w.uy * w.wx;
-        double rate[3] = {0, 0, 0};
-        if (det > 0) {  // not a corner that its fan has folded flat
-          rate[next_corner(c)] = (at[0] * w.wy - at[1] * w.wx) / det;
-          rate[last_corner(c)] = (w.ux * at[1] - w.uy * at[0]) / det;
-          rate[c] = -rate[next_corner(c)] - rate[last_corner(c)];
-        } else {
-          rate[1] = rate_1[f], rate[2] = rate_2[f];
-        }
-        rates[f].corner[c][0] = rate[1], rates[f].corner[c][1] = rate[2];
-      }
+      for_each_wedge(complex, m, v, [&](std::uint32_t, std::uint32_t f, std::uint32_t c, const DiscWedge& w) {
+        const double det = w.ux * w.wy - w.uy * w.wx, inverse = 1 / det;
+        const double a = inverse * (at[0] * w.wy - at[1] * w.wx), b = inverse * (w.ux * at[1] - w.uy * at[0]);
+        double* const out = rates[f].corner[c];
+        const bool flat = !(det > 0);  // a corner that its fan has folded flat
+        const double own = -a - b;
+        out[0] = flat ? rate_1[f] : c == 0 ? a : c == 1 ? own : b;
+        out[1] = flat ? rate_2[f] : c == 0 ? b : c == 1 ? a : own;
+      });
     }
   });
 }

@@ -124,21 +124,32 @@ void split_accelerations(const Model& model, const Params& params, const Inputs&
   if (outside) sum_accelerations(params, inputs, to, w);
   split_normals(model, params, m, outside, pressed, to, w);
   const double share = params.method == Method::wang ? 1 : params.gradient_share;
+  const double *acceleration = outside ? w.acceleration[0].data() : nullptr,
+               *position = to.positions[0].data();
   parallel_blocks(complex.face_count, kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t f = begin; f < end; ++f) {
-      const std::uint32_t i = complex.vertex[0][f], j = complex.vertex[1][f], k = complex.vertex[2][f];
+      const std::size_t i = complex.vertex[0][f], j = complex.vertex[1][f], k = complex.vertex[2][f];
       const double mean = (w.normal[i] + w.normal[j] + w.normal[k]) / 3;
       const Vec2 along = gradient(complex, m, w.normal, f), bed = gradient(complex, m, model.bottom, f);
-      Vec2 force = -mean * bed;
+      double fx = -mean * bed[0], fy = -mean * bed[1];
       if (outside || pressed) {
-        Vec3 a =
-            outside ? Vec3((w.acceleration[i] + w.acceleration[j] + w.acceleration[k]) / 3) : Vec3::Zero();
-        if (pressed) a += w.reaction[f];
-        force += frame_of(complex, m, to.positions, f).to_plane(a);
+        double a[3] = {0, 0, 0};
+        if (outside) {
+          const double *ai = acceleration + 3 * i, *aj = acceleration + 3 * j, *ak = acceleration + 3 * k;
+          for (int d = 0; d < 3; ++d) a[d] = (ai[d] + aj[d] + ak[d]) * (1.0 / 3);
+        }
+        if (pressed)
+          for (int d = 0; d < 3; ++d) a[d] += w.reaction[f][d];
+        // Along the edges 0-1 and 0-2, then in the frame: the edges are (length, 0) and the apex.
+        const double *xi = position + 3 * i, *xj = position + 3 * j, *xk = position + 3 * k;
+        double one = 0, two = 0;
+        for (int d = 0; d < 3; ++d) one += a[d] * (xj[d] - xi[d]), two += a[d] * (xk[d] - xi[d]);
+        const double tx = one / m.length[f];
+        fx += tx, fy += (two - tx * m.apex_x[f]) / m.apex_y[f];
       }
       w.pull[f] = mean;
       w.slope_x[f] = share * along[0], w.slope_y[f] = share * along[1];
-      w.force_x[f] = force[0], w.force_y[f] = force[1];
+      w.force_x[f] = fx, w.force_y[f] = fy;
     }
   });
 }

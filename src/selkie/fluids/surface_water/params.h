@@ -38,6 +38,14 @@ constexpr auto describe(DragLaw*) { return std::array<std::string_view, 2>{"quad
 enum class Control { none, depth, constant };
 constexpr auto describe(Control*) { return std::array<std::string_view, 3>{"none", "depth", "constant"}; }
 
+// What an edge of an open mesh is [SW-50].
+enum class RimKind {
+  wall,   // nothing passes
+  drain,  // what reaches it leaves
+  level,  // the depth is held
+};
+constexpr auto describe(RimKind*) { return std::array<std::string_view, 3>{"wall", "drain", "level"}; }
+
 // What limits and splits the flow.
 struct Params {
   Method method = Method::leapfrog;

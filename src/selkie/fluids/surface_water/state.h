@@ -7,16 +7,9 @@
 #include "selkie/core/buffer.h"
 #include "selkie/core/describe.h"
 #include "selkie/fluids/surface_water/metric.h"
+#include "selkie/fluids/surface_water/params.h"
 
 namespace selkie::surface_water {
-
-// What an edge of an open mesh is [SW-50].
-enum class RimKind {
-  wall,   // nothing passes
-  drain,  // what reaches it leaves
-  level,  // the depth is held
-};
-constexpr auto describe(RimKind*) { return std::array<std::string_view, 3>{"wall", "drain", "level"}; }
 
 // Fixed once built. Vertices are renumbered so that neighbours stand close in memory.
 struct Model {

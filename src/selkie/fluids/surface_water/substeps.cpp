@@ -22,6 +22,11 @@ namespace {
 
 constexpr std::size_t kBlock = 2048;
 
+// m: a film that is thinner everywhere on a face stays. Limited fluxes empty a vertex ever more slowly and
+// never quite; without this bound the 1e-290 m left above a shore fell at full speed, and advection carried
+// that speed into the water's edge, which it held down.
+constexpr double kFilm = 1e-6;
+
 // Flux from i to j: mean depth times v·s_ij (`across`); none from a donor that is dry [SW-39]. Unlike the
 // source's it never carries more than twice the donor's depth: at steep fronts the mean drew a thin donor far
 // below zero. Smooth water is not touched. A donor-limited flux carries the donor's depth at most.
@@ -59,7 +64,8 @@ FaceArrays arrays_of(const Complex& complex, const Metric& m, const State& state
           w.outflow[2].data()};
 }
 
-// v += δ (ā ∇h + share η̄ ∇a + a_τ), where -ā ∇H is part of the frozen force. Dry faces have no velocity.
+// v += δ (ā ∇h + share η̄ ∇a + a_τ), where -ā ∇H is part of the frozen force. Faces without more than a film
+// have no velocity.
 template <bool kPush, bool kFlux, bool kDonor>
 void pass_faces(const FaceArrays& a, double delta, std::size_t begin, std::size_t end) {
   SELKIE_INDEPENDENT
@@ -72,7 +78,7 @@ void pass_faces(const FaceArrays& a, double delta, std::size_t begin, std::size_
       vx += delta * (a.pull[f] * (d1 * g1x + d2 * g2x) + mean * a.slope_x[f] + a.force_x[f]);
       vy += delta * (a.pull[f] * (d1 * g1y + d2 * g2y) + mean * a.slope_y[f] + a.force_y[f]);
       const double most = std::max(e0, std::max(e1, e2));
-      vx = most > 0 ? vx : 0, vy = most > 0 ? vy : 0;
+      vx = most > kFilm ? vx : 0, vy = most > kFilm ? vy : 0;
       a.vx[f] = vx, a.vy[f] = vy;
     }
     if constexpr (kFlux) {

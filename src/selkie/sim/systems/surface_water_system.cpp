@@ -74,7 +74,7 @@ StepReport SurfaceWaterSystem::solve(const Environment& environment, const Inter
 }
 
 std::vector<std::string> SurfaceWaterSystem::actions() const {
-  return {"push", "grab", "drag", "release", "pour"};
+  return {"push", "grab", "drag", "release", "pour", "source"};
 }
 
 void SurfaceWaterSystem::push(const ports::InputEvent& event) {
@@ -90,6 +90,18 @@ void SurfaceWaterSystem::push(const ports::InputEvent& event) {
   }
 }
 
+// At the vertex nearest to the point; a rate (m³/s) of 0 ends it.
+void SurfaceWaterSystem::set_spring(const Vec3& point, double rate) {
+  state_.spring_rate = rate;
+  state_.spring = -1;
+  if (rate == 0) return;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t v = 0; v < state_.positions.size(); ++v) {
+    const double d = (state_.positions[v] - point).squaredNorm();
+    if (d < least) least = d, state_.spring = static_cast<std::int32_t>(v);
+  }
+}
+
 void SurfaceWaterSystem::apply(const ports::InputEvent& event) {
   const EventArguments arguments(event);
   if (event.action == "push") return push(event);
@@ -102,15 +114,12 @@ void SurfaceWaterSystem::apply(const ports::InputEvent& event) {
   } else if (event.action == "release") {
     state_.offset_target = state_.offset;
   } else if (event.action == "pour") {
-    state_.spring_rate = arguments.number("rate", -1e3, 1e3);
-    state_.spring = -1;
-    if (state_.spring_rate == 0) return;
-    const Vec3 point = arguments.vector("point", 1e4);
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t v = 0; v < state_.positions.size(); ++v) {
-      const double d = (state_.positions[v] - point).squaredNorm();
-      if (d < least) least = d, state_.spring = static_cast<std::int32_t>(v);
-    }
+    const double rate = arguments.number("rate", -1e3, 1e3);
+    set_spring(rate == 0 ? Vec3(Vec3::Zero()) : arguments.vector("point", 1e4), rate);
+  } else if (event.action == "source") {
+    // The source's own strength, 25.7 kg/s [SW-34, SW-44]; the next such event ends it.
+    constexpr double kUsual = 0.0257;
+    set_spring(arguments.vector("point", 1e4), state_.spring >= 0 ? 0 : kUsual);
   } else {
     System::apply(event);
   }

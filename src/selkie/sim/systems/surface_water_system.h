@@ -11,15 +11,9 @@
 #include "selkie/fluids/surface_water/step.h"
 #include "selkie/sim/solver_system.h"
 #include "selkie/sim/systems/surface_motion.h"
+#include "selkie/sim/systems/surface_view.h"
 
 namespace selkie::sim {
-
-// What may be shown besides the water [SW-45].
-enum class SurfaceView { mesh, velocity, vertex_velocity, acceleration, traces, skeleton };
-constexpr auto describe(SurfaceView*) {
-  return std::array<std::string_view, 6>{"mesh",         "velocity", "vertex-velocity",
-                                         "acceleration", "traces",   "skeleton"};
-}
 
 // What the adapter knows beyond the solver.
 struct SurfaceWaterScene {
@@ -47,7 +41,7 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::vector<std::string> actions() const override;
   // "push" (point, direction, strength, radius), "grab" (point, target), "drag" (target), "release", "pour"
-  // (point, rate in m³/s; 0 ends it).
+  // (point, rate in m³/s; 0 ends it), "source" (point; the next one ends it).
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
   // The water; "name-mesh" and the other views that the scene asks for; "name-drops".
@@ -57,6 +51,7 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
  private:
   const surface_water::Metric& present_metric();
   void push(const ports::InputEvent& event);
+  void set_spring(const Vec3& point, double rate);
   void gather_inputs(const Environment& environment, const Interval& interval, surface_water::Inputs& inputs);
   bool shows(SurfaceView view) const;
   void draw_vectors(std::vector<ports::Drawable>& drawn);

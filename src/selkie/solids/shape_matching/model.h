@@ -79,8 +79,8 @@ struct ClusterOptions {
   int overlap = 1;   // rings of neighbours that a cluster is grown by
 };
 
-// Throws InputError for a body without vertices, an index out of range, a position that is not finite, and a
-// mass that is not positive.
+// Throws InputError for a body without vertices, an index out of range, a position that is not finite, two
+// vertices at one place, and a mass that is not positive.
 Model build_model(std::span<const BodyInput> bodies, const ClusterOptions& options = {});
 
 // Masses from a density in kg/m³: of tetrahedra by their volume; of closed surfaces by the volume inside,

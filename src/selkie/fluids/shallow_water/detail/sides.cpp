@@ -162,25 +162,35 @@ struct Filler {
 }  // namespace
 
 template <class Real>
-void fill_ghosts(const Model<Real>& model, const Params& params, const Inputs& inputs, bool at_end, double dt,
-                 const State<Real>& old, GhostFields<Real> fields) {
-  const Filler<Real> fill{model, params, inputs, at_end, dt, -inputs.gravity.y(), old, fields};
-  for (std::size_t s = 0; s < kSideCount; ++s) {
-    const SideCells cells(model.grid, s);
-    const Side& side = model.sides[s];
-    for (int k = 0; k < cells.length; ++k) {
-      const bool wall = !model.walls.empty() && model.walls[cells.at(k, 0)] != 0;
-      if (side.kind == SideKind::closed || wall || !in_part(model.grid, side, s, k))
-        fill.mirror(cells, k);
-      else
-        fill.open(cells, side.kind, inputs.sides[s], k);
-    }
+void fill_ghosts(const Model<Real>& model, const Params& params, const Inputs& inputs, const GhostTime& time,
+                 const State<Real>& old, GhostFields<Real> fields, std::size_t side_index, int begin,
+                 int end) {
+  const Filler<Real> fill{model, params, inputs, time.at_end, time.passed, -inputs.gravity.y(), old, fields};
+  const SideCells cells(model.grid, side_index);
+  const Side& side = model.sides[side_index];
+  for (int k = begin; k < end; ++k) {
+    const bool wall = !model.walls.empty() && model.walls[cells.at(k, 0)] != 0;
+    if (side.kind == SideKind::closed || wall || !in_part(model.grid, side, side_index, k))
+      fill.mirror(cells, k);
+    else
+      fill.open(cells, side.kind, inputs.sides[side_index], k);
   }
 }
 
-template void fill_ghosts(const Model<float>&, const Params&, const Inputs&, bool, double,
-                          const State<float>&, GhostFields<float>);
-template void fill_ghosts(const Model<double>&, const Params&, const Inputs&, bool, double,
-                          const State<double>&, GhostFields<double>);
+template <class Real>
+void fill_ghosts(const Model<Real>& model, const Params& params, const Inputs& inputs, const GhostTime& time,
+                 const State<Real>& old, GhostFields<Real> fields) {
+  for (std::size_t s = 0; s < kSideCount; ++s)
+    fill_ghosts(model, params, inputs, time, old, fields, s, 0, SideCells(model.grid, s).length);
+}
+
+#define SELKIE_GHOSTS(Real)                                                                     \
+  template void fill_ghosts(const Model<Real>&, const Params&, const Inputs&, const GhostTime&, \
+                            const State<Real>&, GhostFields<Real>, std::size_t, int, int);      \
+  template void fill_ghosts(const Model<Real>&, const Params&, const Inputs&, const GhostTime&, \
+                            const State<Real>&, GhostFields<Real>);
+SELKIE_GHOSTS(float)
+SELKIE_GHOSTS(double)
+#undef SELKIE_GHOSTS
 
 }  // namespace selkie::shallow_water::detail

@@ -19,14 +19,24 @@ struct SideCells {
 // Whether the k-th cell along a side lies in the part that is of the side's kind.
 bool in_part(const Grid& grid, const Side& side, std::size_t index, int k);
 
-// Fills the ghosts of (depth, flow_x, flow_z). Absorbing sides carry their ghosts through the step: `old`
-// holds those at its start and `dt` what has passed since; 0 leaves them as they are.
 template <class Real>
 struct GhostFields {
   Buffer<Real>&depth, &flow_x, &flow_z;
 };
+
+struct GhostTime {
+  bool at_end = false;  // of the step; or at its start
+  double passed = 0;    // s since the start; 0 leaves the ghosts of absorbing sides as they are
+};
+
+// Fills the ghosts of (depth, flow_x, flow_z). Absorbing sides carry their ghosts through the step: `old`
+// holds those at its start.
 template <class Real>
-void fill_ghosts(const Model<Real>& model, const Params& params, const Inputs& inputs, bool at_end, double dt,
+void fill_ghosts(const Model<Real>& model, const Params& params, const Inputs& inputs, const GhostTime& time,
                  const State<Real>& old, GhostFields<Real> fields);
+// Places [begin, end) along one side.
+template <class Real>
+void fill_ghosts(const Model<Real>& model, const Params& params, const Inputs& inputs, const GhostTime& time,
+                 const State<Real>& old, GhostFields<Real> fields, std::size_t side, int begin, int end);
 
 }  // namespace selkie::shallow_water::detail

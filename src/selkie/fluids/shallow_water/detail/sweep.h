@@ -1,29 +1,26 @@
-// One Euler stage of the conservative scheme over the whole grid.
+// A step of the conservative scheme over the whole grid: one stage, or both of Heun's method at once.
 #pragma once
 
-#include <array>
-
-#include "selkie/fluids/shallow_water/step.h"
+#include "selkie/core/function_ref.h"
+#include "selkie/fluids/shallow_water/detail/sides.h"
 
 namespace selkie::shallow_water::detail {
 
 template <class Real>
-struct Fields {
-  const Real *depth, *flow_x, *flow_z;  // element (0,0)
-};
-
-struct Stage {
+struct Stages {
   double gravity = 9.81;  // m/s²
   double dt = 0;          // s
-  double weight = 1;      // share of this stage in the whole step, for the account of the sides
-  bool average = false;   // the result is the mean of `start` and the stage's own (Heun's second)
+  const State<Real>& from;
+  GhostFields<Real> to;  // its ghosts, filled, are those of the start
+  // Fills the ghosts of (work.depth, work.flow_x, work.flow_z) at places [begin, end) of a side from the
+  // first stage's result beside them.
+  FunctionRef<void(std::size_t side, int begin, int end)> fill;
 };
 
-// out = now + dt L(now), or its mean with `start`. Ghosts of `now` must be filled; those of `out` are left
-// alone. Adds to work.side_flux and work.tile_rounding.
+// Writes the cells of stages.to, not its ghosts. Adds to work.side_flux and work.tile_rounding; uses
+// work.depth, flow_x and flow_z along the sides.
 template <class Real>
-void sweep(const Model<Real>& model, const Params& params, const Stage& stage, const Fields<Real>& start,
-           const Fields<Real>& now, Real* depth, Real* flow_x, Real* flow_z, Work<Real>& work);
+void sweep(const Model<Real>& model, const Params& params, const Stages<Real>& stages, Work<Real>& work);
 
 // Number of tiles: the length of work.tile_rounding.
 template <class Real>
