@@ -1,6 +1,6 @@
 // Peer of rigid_bench: Bullet's sequential-impulse world with its defaults (10 iterations), friction 0.5, 1/60 s, no
-// sleeping. Prints "median_ms fastest_ms lowest_m highest_m contacts" of the measured steps, in CPU
-// time of the process; contacts: points of the last step.
+// sleeping. Prints "median_ms fastest_ms lowest_m highest_m contacts deepest_m" of the measured steps, in CPU
+// time of the process; contacts: points of the last step, and the deepest of them.
 // bullet_rigid SCENE SETTLE MEASURE
 #include <btBulletDynamicsCommon.h>
 
@@ -65,6 +65,12 @@ int main(int argc, char** argv) {
     low = std::min(low, y), high = std::max(high, y);
   }
   int contacts = 0;
-  for (int m = 0; m < dispatcher.getNumManifolds(); ++m) contacts += dispatcher.getManifoldByIndexInternal(m)->getNumContacts();
-  std::printf("%g %g %g %g %d\n", times[times.size() / 2], times[0], low, high, contacts);
+  double deepest = 0;
+  for (int m = 0; m < dispatcher.getNumManifolds(); ++m) {
+    const btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(m);
+    contacts += manifold.getNumContacts();
+    for (int k = 0; k < manifold.getNumContacts(); ++k)
+      deepest = std::max(deepest, -double(manifold.getContactPoint(k).getDistance()));
+  }
+  std::printf("%g %g %g %g %d %g\n", times[times.size() / 2], times[0], low, high, contacts, deepest);
 }

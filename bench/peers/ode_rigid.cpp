@@ -1,5 +1,5 @@
 // Peer of rigid_bench: ODE's iterative solver (QuickStep, 20 iterations, its default) on the same boxes, friction 0.5,
-// 1/60 s. Prints "median_ms fastest_ms lowest_m highest_m contacts" of the measured steps, in CPU time of the process.
+// 1/60 s. Prints "median_ms fastest_ms lowest_m highest_m contacts deepest_m" of the measured steps, in CPU time of the process.
 // ode_rigid SCENE SETTLE MEASURE
 #include <ode/ode.h>
 
@@ -15,13 +15,15 @@ namespace {
 
 dWorldID g_world;
 dJointGroupID g_contacts;
-int g_count = 0;  // points of a step
+int g_count = 0;       // points of a step
+double g_deepest = 0;  // m
 
 void near(void*, dGeomID a, dGeomID b) {
   dContact contacts[8];
   const int count = dCollide(a, b, 8, &contacts[0].geom, sizeof(dContact));
   g_count += count;
   for (int i = 0; i < count; ++i) {
+    g_deepest = std::max(g_deepest, double(contacts[i].geom.depth));
     contacts[i].surface.mode = dContactApprox1;
     contacts[i].surface.mu = 0.5;
     dJointAttach(dJointCreateContact(g_world, g_contacts, &contacts[i]), dGeomGetBody(a), dGeomGetBody(b));
@@ -63,7 +65,7 @@ int main(int argc, char** argv) {
   std::vector<double> times;
   for (int n = 0; n < settle + measure; ++n) {
     const double begin = cpu_ms();
-    g_count = 0;
+    g_count = 0, g_deepest = 0;
     dSpaceCollide(space, nullptr, near);
     dWorldQuickStep(g_world, dReal(1.0 / 60));
     dJointGroupEmpty(g_contacts);
@@ -75,5 +77,5 @@ int main(int argc, char** argv) {
     const double y = dBodyGetPosition(body)[1];
     low = std::min(low, y), high = std::max(high, y);
   }
-  std::printf("%g %g %g %g %d\n", times[times.size() / 2], times[0], low, high, g_count);
+  std::printf("%g %g %g %g %d %g\n", times[times.size() / 2], times[0], low, high, g_count, g_deepest);
 }

@@ -51,8 +51,8 @@ TEST(SurfaceVariants, WithoutTheHalfTheEquilibriumIsThatOfTheDropletMethod) {
   ASSERT_TRUE(run.ok);
   for (std::size_t v = 0; v < run.state.depth.size(); ++v) {
     // 1e-4: five times the error that the specification names for the scheme itself at this level.
-    if (run.model.rest[v].z() > 1 - 1e-9) EXPECT_NEAR(run.state.depth[v], 0.33157, 1e-4);
-    if (run.model.rest[v].z() < -1 + 1e-9) EXPECT_NEAR(run.state.depth[v], 0.08521, 1e-4);
+    if (run.model.rest[v].z() > 1 - 1e-9) { EXPECT_NEAR(run.state.depth[v], 0.33157, 1e-4); }
+    if (run.model.rest[v].z() < -1 + 1e-9) { EXPECT_NEAR(run.state.depth[v], 0.08521, 1e-4); }
   }
 }
 
