@@ -127,7 +127,7 @@ def test_meshes_that_water_cannot_live_on_are_refused():
     with pytest.raises(selkie.InputError, match="hole"):
         sw.build_model(positions, triangles[1:])
     assert sw.build_model(positions, triangles[1:], open=True, rim="drain").face_count == len(triangles) - 1
-    with pytest.raises(selkie.InputError, match="orient"):
+    with pytest.raises(selkie.InputError, match="flipped"):
         sw.build_model(positions, np.vstack([triangles[:1, ::-1], triangles[1:]]))
     with pytest.raises(selkie.InputError, match="rim"):
         sw.build_model(positions, triangles, rim="sea")
