@@ -28,6 +28,7 @@ void reserve(const Complex& complex, Metric& m) {
     b->assign(faces, 0);
   for (std::size_t c = 0; c < 3; ++c) m.angle[c].assign(faces, 0), m.edge[c].assign(faces, 0);
   m.normal.assign(faces, Vec3::Zero());
+  m.corner_share.assign(4 * faces, CornerShare{});
   m.dual_area.assign(vertices, 0), m.stiffness.assign(vertices, 0);
   m.vertex_normal.assign(vertices, Vec3::Zero());
   for (Buffer<double>* b : {&m.share, &m.disc_x, &m.disc_y}) b->assign(entries, 0);
@@ -97,25 +98,42 @@ void limit_face(std::size_t f, double least, Metric& m) {
   m.g1x[f] = g1[0], m.g1y[f] = g1[1], m.g2x[f] = g2[0], m.g2y[f] = g2[1];
 }
 
+// What each corner gives to its vertex, per face: weights of normals that are exact on a sphere [Max99]
+// (needles must not outweigh everything), and the corner's share of the stiffness.
+void weigh_corners(std::size_t begin, std::size_t count, Metric& m) {
+  const double *e0 = m.edge[0].data() + begin, *e1 = m.edge[1].data() + begin, *e2 = m.edge[2].data() + begin;
+  const double *g1x = m.g1x.data() + begin, *g1y = m.g1y.data() + begin, *g2x = m.g2x.data() + begin,
+               *g2y = m.g2y.data() + begin, *area = m.area.data() + begin;
+  CornerShare* const out = m.corner_share.data() + 4 * begin;
+  double normal[3][kFaces], stiffness[3][kFaces];
+  SELKIE_INDEPENDENT
+  for (std::size_t k = 0; k < count; ++k) {
+    const double least = 0.05 * std::max(e0[k], std::max(e1[k], e2[k]));
+    const double l0 = std::max(least, e0[k]), l1 = std::max(least, e1[k]), l2 = std::max(least, e2[k]);
+    const double q0 = l0 * l0, q1 = l1 * l1, q2 = l2 * l2, common = area[k] / (q0 * q1 * q2);
+    normal[0][k] = common * q1, normal[1][k] = common * q2, normal[2][k] = common * q0;
+    const double gx = g1x[k] + g2x[k], gy = g1y[k] + g2y[k];
+    stiffness[0][k] = area[k] * (gx * gx + gy * gy);
+    stiffness[1][k] = area[k] * (g1x[k] * g1x[k] + g1y[k] * g1y[k]);
+    stiffness[2][k] = area[k] * (g2x[k] * g2x[k] + g2y[k] * g2y[k]);
+  }
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t c = 0; c < 3; ++c) out[4 * k + c] = {normal[c][k], stiffness[c][k]};
+}
+
 void measure_vertices(const Complex& complex, Metric& m) {
   parallel_blocks(complex.vertex_count, kBlock, [&](std::size_t begin, std::size_t end) {
+    const std::uint32_t* const fan = complex.fan.data();
+    const double *areas = m.area.data(), *normals = m.normal[0].data();
     for (std::size_t v = begin; v < end; ++v) {
       double area = 0, stiffness = 0, nx = 0, ny = 0, nz = 0;
       for (std::uint32_t e = complex.fan_begin[v]; e < complex.fan_begin[v + 1]; ++e) {
-        const std::uint32_t f = Corner::face(complex.fan[e]), c = Corner::corner(complex.fan[e]);
-        const double a = m.area[f];
-        const double* n = m.normal[f].data();
-        area += a;
-        // Weights that give the exact normal on a sphere [Max99]; needles must not outweigh everything.
-        const double e0 = m.edge[0][f], e1 = m.edge[1][f], e2 = m.edge[2][f];
-        const double least = 0.05 * std::max(e0, std::max(e1, e2));
-        const double out = std::max(least, c == 0 ? e0 : c == 1 ? e1 : e2);
-        const double in = std::max(least, c == 0 ? e2 : c == 1 ? e0 : e1);
-        const double w = a / (out * out * in * in);
-        nx += w * n[0], ny += w * n[1], nz += w * n[2];
-        const double gx = c == 1 ? m.g1x[f] : c == 2 ? m.g2x[f] : m.g1x[f] + m.g2x[f];
-        const double gy = c == 1 ? m.g1y[f] : c == 2 ? m.g2y[f] : m.g1y[f] + m.g2y[f];
-        stiffness += a * (gx * gx + gy * gy);
+        const std::size_t f = Corner::face(fan[e]);
+        const CornerShare& corner = m.corner_share[fan[e]];
+        const double* n = normals + 3 * f;
+        area += areas[f];
+        nx += corner.normal * n[0], ny += corner.normal * n[1], nz += corner.normal * n[2];
+        stiffness += corner.stiffness;
       }
       m.dual_area[v] = area / 3;
       m.stiffness[v] = 3 * stiffness / area;
@@ -204,6 +222,7 @@ void measure(const Complex& complex, std::span<const Vec3> positions, double lea
           for (std::size_t f = at; f < at + n; ++f)
             if (std::min({m.angle[0][f], m.angle[1][f], m.angle[2][f]}) < least_angle)
               limit_face(f, least_angle, m), count += 1;
+          weigh_corners(at, n, m);
         }
         return count;
       },

@@ -16,6 +16,11 @@
 
 namespace selkie::surface_water {
 
+// What a corner gives to its vertex: weight of the face's normal, and area times |∇φ|².
+struct CornerShare {
+  double normal = 0, stiffness = 0;
+};
+
 struct Metric {
   // Per face.
   Buffer<double> length;              // m, of the edge 0-1; corner 1 lies at (length, 0)
@@ -25,6 +30,7 @@ struct Metric {
   Buffer<Vec3> normal;
   // Per corner: angle (rad), and length of the edge to the next corner (m).
   std::array<Buffer<double>, 3> angle, edge;
+  Buffer<CornerShare> corner_share;  // by packed corner (complex.h), so that fans find it without decoding
   // Per vertex.
   Buffer<double> dual_area;  // m², a third of every face
   Buffer<Vec3> vertex_normal;

@@ -38,6 +38,7 @@ void poison(Work& work) {
         &work.normal_raw, &work.normal,  &work.pressed, &work.scalar_a,   &work.scalar_b})
     spoil(*b);
   for (std::size_t c = 0; c < 3; ++c) spoil(m.angle[c]), spoil(m.edge[c]), spoil(work.outflow[c]);
+  std::fill(m.corner_share.begin(), m.corner_share.end(), CornerShare{nan, nan});
   for (Buffer<Vec3>* b : {&m.normal, &m.vertex_normal, &work.acceleration, &work.reaction})
     std::fill(b->begin(), b->end(), Vec3::Constant(nan));
   for (FaceRates& r : work.rates) r = {{nan, nan}, {{nan, nan}, {nan, nan}, {nan, nan}}};
