@@ -53,7 +53,7 @@ Bath make_bath(int cells, double dt, double young, double body_density) {
 }
 
 coupling::CoupledSolution solve_direct(const CoupledSystem& s) {
-  const coupling::CoupledMatrix matrix = coupling::assemble(s, CoupledForm::positive);
+  const coupling::CoupledMatrix matrix = coupling::assemble(s, CoupledForm::indefinite);
   Vector unknowns;
   (void)coupling::solve(matrix, CoupledSolver::direct, {}, unknowns);
   return coupling::read_solution(s, matrix, unknowns);
