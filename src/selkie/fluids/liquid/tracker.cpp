@@ -13,7 +13,7 @@ namespace {
 constexpr Tick kTicksBetweenSeedings = 20 * kTicksPerFrame;  // (HY-08)
 // Cells that the fastest liquid crosses before φ is corrected and made a distance again. Each time moves the
 // surface by some thousandths of a cell, at random: many small steps would add up to ripples, whose curvature
-// then drives currents (a capillary drop at rest: 0.11 √(σ/ρR) if done every step, 0.007 like this).
+// then drives currents (a capillary drop at rest: 0.9 √(σ/ρR) if done every step, 0.004 like this).
 constexpr double kTravel = 0.5;
 
 grid::MarkerParams marker_params(const Model& model) {
