@@ -45,9 +45,6 @@ coupling::Vector masses_of(const fem::Model& model);
 // Q with K = Qᵀ Q for a body at rest, element by element (LE-42).
 coupling::SparseRows stress_root_of(const fem::Model& model, double mu, double lambda);
 
-// Segments of the boundary of a body of triangles, the body on their left.
-std::vector<geometry::Segment> boundary_segments(std::span<const geometry::Triangle> triangles);
-
 Table equilibrium_table();
 Table sliding_table();
 Table linear_load_table();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "selkie/solids/fem/elements.h"
+#include "selkie/coupling/wet_field.h"
 #include "selkie/studies/coupling_cases.h"
 
 namespace selkie::studies::coupling_cases {
@@ -104,7 +105,7 @@ Problem2d make_problem(const Block& block, const Setting& setting) {
 
   Problem2d problem{.domain = Case<double>(2, n, {}), .liquid = {}, .system = {}, .exact_load = {}};
   Case<double>& domain = problem.domain;
-  const std::vector<geometry::Segment> boundary = boundary_segments(rest.triangles);
+  const std::vector<geometry::Segment> boundary = coupling::outline_of(rest.positions, rest.triangles);
   const grid::SurfaceElements surface{.positions = {x.data(), x.size()}, .segments = boundary};
   grid::CutSurface cut;
   grid::cut_surface(domain.shape, surface, cut);

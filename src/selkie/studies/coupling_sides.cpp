@@ -1,6 +1,5 @@
 // See coupling_cases.h.
 #include <algorithm>
-#include <map>
 
 #include "selkie/coupling/grid_pressure_side.h"
 #include "selkie/grid/pressure_reference.h"
@@ -145,21 +144,6 @@ SparseRows stress_root_of(const fem::Model& model, double mu, double lambda) {
   }
   return from_triplets(strains * static_cast<int>(model.element_count),
                        dims * static_cast<int>(model.vertex_count), entries);
-}
-
-std::vector<geometry::Segment> boundary_segments(std::span<const geometry::Triangle> triangles) {
-  std::map<geometry::Segment, int> uses;  // by sorted ends
-  auto sorted = [](geometry::Segment s) { return s[0] < s[1] ? s : geometry::Segment{s[1], s[0]}; };
-  auto each_edge = [&](auto&& visit) {
-    for (const geometry::Triangle& t : triangles)
-      for (std::size_t n = 0; n < 3; ++n) visit(geometry::Segment{t[n], t[(n + 1) % 3]});
-  };
-  each_edge([&](const geometry::Segment& s) { ++uses[sorted(s)]; });
-  std::vector<geometry::Segment> boundary;
-  each_edge([&](const geometry::Segment& s) {
-    if (uses[sorted(s)] == 1) boundary.push_back(s);
-  });
-  return boundary;
 }
 
 }  // namespace selkie::studies::coupling_cases
