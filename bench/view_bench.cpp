@@ -41,7 +41,7 @@ struct NoParams {
   double strength = 1;
 };
 constexpr auto describe(NoParams*) {
-  return std::tuple{member("strength", &NoParams::strength, "", "of the motion").live()};
+  return Members{member("strength", &NoParams::strength, "", "of the motion").live()};
 }
 
 // A system that only moves what it shows.

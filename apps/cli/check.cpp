@@ -7,6 +7,7 @@
 #include "selkie/core/schema.h"
 #include "selkie/core/text.h"
 #include "selkie/scene/scene.h"
+#include "selkie/scene/scene_type.h"
 #include "shipped_scenes.h"
 
 namespace selkie::cli {
@@ -29,7 +30,7 @@ int check(const CommonOptions& common, const SceneOptions& options) {
     if (!system->dormant()) memory += system->estimate().memory_bytes;
   if (common.json) {
     Value out;
-    out["scene"] = write(type_of<scene::SceneDescription>(), &scene.description);
+    out["scene"] = write(scene::scene_type(), &scene.description);
     ValueArray schedule, systems;
     for (const std::string& line : world.schedule()) schedule.push_back(Value{line});
     for (const auto& system : world.systems()) {

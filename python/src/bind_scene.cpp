@@ -6,6 +6,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/schema.h"
+#include "selkie/scene/scene_type.h"
 #include "value_conversion.h"
 #include "world_handle.h"
 
@@ -114,7 +115,7 @@ py::dict info() {
   dict["compiler"] = SELKIE_COMPILER;
   dict["build"] = SELKIE_BUILD;
   py::list kinds;
-  for (const Field& field : type_of<scene::SceneDescription>().fields)
+  for (const Field& field : scene::scene_type().fields)
     if (field.name != "scene" && field.name != "output") kinds.append(field.name);
   dict["tables"] = kinds;
   return dict;

@@ -37,7 +37,7 @@ std::string params_table(const Type& type, const void* object) {
   for (const Field& field : type.fields) {
     text += "  " + padded(field.name, width) + "  ";
     if (object) {
-      const Value value = write(*field.type, field.member(const_cast<void*>(object)));
+      const Value value = write(*field.type, field.member(object));
       const bool absent = std::holds_alternative<std::monostate>(value.data);
       text += "= " + (absent ? "not set" : to_toml_inline(value)) + "  ";
     }

@@ -40,7 +40,7 @@ void bind_params(py::module_& m, const std::string& head) {
   auto get = [&type](const Params& p, const std::string& name) {
     const Field* field = type.find(name);
     if (!field) unknown_attribute("Params", name, type.field_names());
-    return from_value(write(*field->type, field->member(const_cast<Params*>(&p))));
+    return from_value(write(*field->type, field->member(&p)));
   };
   auto set = [&type](Params& p, const std::string& name, const py::object& value) {
     if (!type.find(name)) unknown_attribute("Params", name, type.field_names());

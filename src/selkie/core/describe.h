@@ -3,7 +3,7 @@
 //
 //   struct Params { double stiffness = 100; };
 //   constexpr auto describe(Params*) {
-//     return std::tuple{member("stiffness", &Params::stiffness, "N/m", "Hooke constant").at_least(0).live()};
+//     return Members{member("stiffness", &Params::stiffness, "N/m", "Hooke constant").at_least(0).live()};
 //   }
 //   static_assert(complete<Params>());          // a forgotten member does not compile
 //
@@ -16,7 +16,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -77,6 +76,26 @@ constexpr auto member(std::string_view name, M C::*pointer, std::string_view uni
   return Member<C, M>{name, pointer, unit, text};
 }
 
+// The members of a struct side by side. (A std::tuple of fifty costs a compiler far more.)
+template <std::size_t, class M>
+struct Listed {
+  M member;
+};
+template <class Indices, class... M>
+struct MemberList;
+template <std::size_t... I, class... M>
+struct MemberList<std::index_sequence<I...>, M...> : Listed<I, M>... {
+  static constexpr std::size_t count = sizeof...(M);
+  template <class Visit>
+  constexpr void each(Visit& visit) const {
+    (visit(static_cast<const Listed<I, M>&>(*this).member), ...);
+  }
+};
+template <class... M>
+struct Members : MemberList<std::index_sequence_for<M...>, M...> {
+  constexpr Members(const M&... m) : MemberList<std::index_sequence_for<M...>, M...>{{m}...} {}
+};
+
 template <class T>
 concept Described = std::is_class_v<T> && requires {
   describe(static_cast<T*>(nullptr));
@@ -86,10 +105,14 @@ concept DescribedEnum = std::is_enum_v<T> && requires {
   describe(static_cast<T*>(nullptr));
 };
 
+// Made by the compiler, so that no code is left that makes it.
+template <class T>
+inline constexpr auto kMembers = describe(static_cast<T*>(nullptr));
+
 // Calls visit(member) for each described member, in order.
 template <class T, class Visit>
 constexpr void each_member(Visit&& visit) {
-  std::apply([&](const auto&... m) { (visit(m), ...); }, describe(static_cast<T*>(nullptr)));
+  kMembers<T>.each(visit);
 }
 
 namespace detail {
@@ -97,19 +120,18 @@ struct Anything {
   template <class T>
   operator T() const noexcept;  // only named in unevaluated contexts
 };
-template <class T, class... Found>
-constexpr int arity() {
-  if constexpr (requires { T{std::declval<Found>()..., std::declval<Anything>()}; })
-    return arity<T, Found..., Anything>();
-  else
-    return sizeof...(Found);
+template <class T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {  // as many values as there are indices
+  return requires { T{(static_cast<void>(I), std::declval<Anything>())...}; };
 }
 }  // namespace detail
 
-// True when describe(T*) lists as many members as the aggregate T has.
+// True when describe(T*) lists as many members as the aggregate T has. (Counting the members of T would take a
+// compiler minutes: only this number and one more are tried.)
 template <class T>
 constexpr bool complete() {
-  return std::tuple_size_v<decltype(describe(static_cast<T*>(nullptr)))> == detail::arity<T>();
+  constexpr std::size_t n = decltype(describe(static_cast<T*>(nullptr)))::count;
+  return detail::takes<T>(std::make_index_sequence<n>()) && !detail::takes<T>(std::make_index_sequence<n + 1>());
 }
 
 // What validate() finds: the member's path below the struct ("mesh.sheet.size") and what to say.

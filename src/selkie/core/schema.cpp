@@ -199,6 +199,18 @@ void read_value(const Type& type, const Field& limits, const Value& value, void*
 
 }  // namespace
 
+void detail::add_field(Type& table, const FieldText& text, bool inlined, std::size_t offset, const Type& type) {
+  if (inlined) {
+    for (Field field : type.fields) {
+      field.offset += offset;
+      table.fields.push_back(std::move(field));
+    }
+    return;
+  }
+  table.fields.push_back({std::string(text.name), std::string(text.unit), std::string(text.text), text.lo, text.hi,
+                          text.lo_open, text.live, text.scaled, text.required, &type, offset});
+}
+
 const Field* Type::find(std::string_view name) const {
   for (const Field& field : fields)
     if (field.name == name) return &field;
@@ -256,7 +268,7 @@ Value write(const Type& type, const void* object) {
     case Kind::one_of: {
       ValueTable table;
       for (const Field& field : type.fields) {
-        Value member = write(*field.type, field.member(pointer(object)));
+        Value member = write(*field.type, field.member(object));
         if (!std::holds_alternative<std::monostate>(member.data))
           table.push_back({field.name, std::move(member), {}});
       }

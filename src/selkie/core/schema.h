@@ -37,7 +37,10 @@ struct Field {
   double lo = 0, hi = 0;
   bool lo_open = false, live = false, scaled = false, required = false;
   const Type* type = nullptr;
-  std::function<void*(void* object)> member = {};
+  std::size_t offset = 0;  // B, of the member in its table
+
+  void* member(void* object) const { return static_cast<char*>(object) + offset; }
+  const void* member(const void* object) const { return static_cast<const char*>(object) + offset; }
 };
 
 // Operations are plain function pointers on type-erased objects; those that a kind does not have are null.
@@ -162,30 +165,28 @@ std::vector<Problem> all_problems(const T& object) {
   return all;
 }
 
+// What a Member says besides its types.
+struct FieldText {
+  std::string_view name, unit, text;
+  double lo, hi;
+  bool lo_open, live, scaled, required;
+};
+// Adds the member at `offset` of a table, or all of its own members.
+void add_field(Type& table, const FieldText& text, bool inlined, std::size_t offset, const Type& type);
+
 template <class T>
 Type table_type() {
   Type type;
   type.kind = Kind::table;
   if constexpr (requires { describes_one_of(static_cast<T*>(nullptr)); }) type.kind = Kind::one_of;
+  const T object{};
   each_member<T>([&](const auto& m) {
     using M = typename std::remove_cvref_t<decltype(m)>::Type;
-    const auto own = [pointer = m.pointer](void* object) {
-      return static_cast<void*>(&(static_cast<T*>(object)->*pointer));
-    };
-    if (m.is_inlined) {
-      for (Field field : type_of<M>().fields) {
-        field.member = [own, inner = field.member](void* object) { return inner(own(object)); };
-        type.fields.push_back(std::move(field));
-      }
-      return;
-    }
-    Field field;
-    field.name = m.name, field.unit = m.unit, field.text = m.text;
-    field.lo = m.lo, field.hi = m.hi, field.lo_open = m.lo_open;
-    field.live = m.is_live, field.scaled = m.is_scaled, field.required = m.is_required;
-    field.type = &type_of<M>();
-    field.member = own;
-    type.fields.push_back(std::move(field));
+    const FieldText text{m.name, m.unit, m.text, m.lo, m.hi, m.lo_open, m.is_live, m.is_scaled, m.is_required};
+    add_field(type, text, m.is_inlined,
+              static_cast<std::size_t>(reinterpret_cast<const char*>(&(object.*(m.pointer))) -
+                                       reinterpret_cast<const char*>(&object)),
+              type_of<M>());
   });
   if constexpr (requires(const T& object) { validate(object); })
     type.validate = [](const void* p) { return validate(*static_cast<const T*>(p)); };
@@ -198,7 +199,8 @@ Type table_type() {
     return write(type_of<T>(), &fresh);
   };
   type.clone = [](const void* p) -> std::shared_ptr<void> {
-    return std::make_shared<T>(*static_cast<const T*>(p));
+    void (*const end)(void*) = [](void* q) { delete static_cast<T*>(q); };  // one kind of pointer for all types
+    return {static_cast<void*>(new T(*static_cast<const T*>(p))), end};
   };
   type.copy = [](const void* from, void* to) { *static_cast<T*>(to) = *static_cast<const T*>(from); };
   return type;

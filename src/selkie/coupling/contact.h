@@ -34,7 +34,7 @@ struct ContactParams {
 };
 constexpr auto describe(ContactParams*) {
   using P = ContactParams;
-  return std::tuple{
+  return Members{
       member("response", &P::response, "",
              "impulse: what stops the bodies, solved for; penalty: springs that push them apart"),
       member("friction", &P::friction, "", "Coulomb coefficient between the bodies").at_least(0),

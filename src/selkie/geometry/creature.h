@@ -1,7 +1,6 @@
 // A closed surface to play with: a small sitting animal with long ears, made from a few numbers.
 #pragma once
 
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/geometry/mesh.h"
@@ -17,7 +16,7 @@ struct CreatureShape {
 };
 constexpr auto describe(CreatureShape*) {
   using S = CreatureShape;
-  return std::tuple{
+  return Members{
       member("foot", &S::foot, "m", "the ground between its feet"),
       member("height", &S::height, "m", "from the feet to the tips of the ears").above(0),
       member("heading", &S::heading, "degrees", "turned about y; at 0 it looks along +x"),

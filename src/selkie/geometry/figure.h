@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/geometry/mesh.h"
@@ -19,7 +18,7 @@ struct FigureShape {
 };
 constexpr auto describe(FigureShape*) {
   using S = FigureShape;
-  return std::tuple{
+  return Members{
       member("foot", &S::foot, "m", "the ground between its feet"),
       member("height", &S::height, "m", "from the soles to the top of the head").above(0),
       member("heading", &S::heading, "degrees", "turned about y; at 0 it looks along +x"),
@@ -46,7 +45,7 @@ struct LettersShape {
 };
 constexpr auto describe(LettersShape*) {
   using S = LettersShape;
-  return std::tuple{
+  return Members{
       member("text", &S::text, "", "of the letters C, E, F, I, L, M, N, S, T, U, V, W, Z and spaces"),
       member("corner", &S::corner, "m", "lower left front corner of the first letter; they follow along x"),
       member("height", &S::height, "m", "of a letter").above(0),

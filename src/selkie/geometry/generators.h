@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -29,7 +28,7 @@ struct SheetShape {
 };
 constexpr auto describe(SheetShape*) {
   using S = SheetShape;
-  return std::tuple{
+  return Members{
       member("center", &S::center, "m", "middle of the sheet"),
       member("size", &S::size, "m", "lengths along u and v").above(0),
       member("divisions", &S::divisions, "", "quads along u and v").between(1, 1e6).scaled(),
@@ -47,7 +46,7 @@ struct BoxShape {
 };
 constexpr auto describe(BoxShape*) {
   using S = BoxShape;
-  return std::tuple{
+  return Members{
       member("min", &S::min, "m", "lowest corner"), member("max", &S::max, "m", "highest corner"),
       member("divisions", &S::divisions, "", "cells along x, y and z").between(1, 1e6).scaled()};
 }
@@ -60,11 +59,11 @@ struct BallShape {
 };
 constexpr auto describe(BallShape*) {
   using S = BallShape;
-  return std::tuple{member("center", &S::center, "m", "middle"),
-                    member("radius", &S::radius, "m", "radius").above(0),
-                    member("divisions", &S::divisions, "", "around the y axis, and from pole to pole")
-                        .between(3, 1e6)
-                        .scaled()};
+  return Members{member("center", &S::center, "m", "middle"),
+                 member("radius", &S::radius, "m", "radius").above(0),
+                 member("divisions", &S::divisions, "", "around the y axis, and from pole to pole")
+                     .between(3, 1e6)
+                     .scaled()};
 }
 static_assert(complete<BallShape>());
 
@@ -75,12 +74,12 @@ struct IcosphereShape {
 };
 constexpr auto describe(IcosphereShape*) {
   using S = IcosphereShape;
-  return std::tuple{member("center", &S::center, "m", "middle"),
-                    member("radius", &S::radius, "m", "radius").above(0),
-                    member("divisions", &S::divisions, "",
-                           "parts each edge of the icosahedron is cut into; 20 n² triangles")
-                        .between(1, 1e4)
-                        .scaled()};
+  return Members{member("center", &S::center, "m", "middle"),
+                 member("radius", &S::radius, "m", "radius").above(0),
+                 member("divisions", &S::divisions, "",
+                        "parts each edge of the icosahedron is cut into; 20 n² triangles")
+                     .between(1, 1e4)
+                     .scaled()};
 }
 static_assert(complete<IcosphereShape>());
 
@@ -94,12 +93,12 @@ struct CylinderShape {
 };
 constexpr auto describe(CylinderShape*) {
   using S = CylinderShape;
-  return std::tuple{member("start", &S::start, "m", "middle of the first cap"),
-                    member("end", &S::end, "m", "middle of the other cap"),
-                    member("radius", &S::radius, "m", "radius").above(0),
-                    member("around", &S::around, "", "divisions of the circle").between(3, 1e6).scaled(),
-                    member("along", &S::along, "", "divisions along the axis").between(1, 1e6).scaled(),
-                    member("rings", &S::rings, "", "rings of each cap").between(1, 1e6).scaled()};
+  return Members{member("start", &S::start, "m", "middle of the first cap"),
+                 member("end", &S::end, "m", "middle of the other cap"),
+                 member("radius", &S::radius, "m", "radius").above(0),
+                 member("around", &S::around, "", "divisions of the circle").between(3, 1e6).scaled(),
+                 member("along", &S::along, "", "divisions along the axis").between(1, 1e6).scaled(),
+                 member("rings", &S::rings, "", "rings of each cap").between(1, 1e6).scaled()};
 }
 static_assert(complete<CylinderShape>());
 
@@ -112,7 +111,7 @@ struct TorusShape {
 };
 constexpr auto describe(TorusShape*) {
   using S = TorusShape;
-  return std::tuple{
+  return Members{
       member("center", &S::center, "m", "middle"), member("axis", &S::axis, "", "direction through the hole"),
       member("major_radius", &S::major_radius, "m", "from the middle to the middle of the tube").above(0),
       member("minor_radius", &S::minor_radius, "m", "of the tube").above(0),
@@ -131,10 +130,10 @@ struct ShellShape {
 };
 constexpr auto describe(ShellShape*) {
   using S = ShellShape;
-  return std::tuple{member("center", &S::center, "m", "middle"),
-                    member("radius", &S::radius, "m", "of the outer surface").above(0),
-                    member("thickness", &S::thickness, "m", "of the wall; less than the radius").above(0),
-                    member("divisions", &S::divisions, "", "as for icosphere").between(1, 1e4).scaled()};
+  return Members{member("center", &S::center, "m", "middle"),
+                 member("radius", &S::radius, "m", "of the outer surface").above(0),
+                 member("thickness", &S::thickness, "m", "of the wall; less than the radius").above(0),
+                 member("divisions", &S::divisions, "", "as for icosphere").between(1, 1e4).scaled()};
 }
 static_assert(complete<ShellShape>());
 
@@ -145,8 +144,8 @@ struct ChainShape {
 };
 constexpr auto describe(ChainShape*) {
   using S = ChainShape;
-  return std::tuple{member("start", &S::start, "m", "first point"), member("end", &S::end, "m", "last point"),
-                    member("segments", &S::segments, "", "equal parts").between(1, 1e8).scaled()};
+  return Members{member("start", &S::start, "m", "first point"), member("end", &S::end, "m", "last point"),
+                 member("segments", &S::segments, "", "equal parts").between(1, 1e8).scaled()};
 }
 static_assert(complete<ChainShape>());
 
@@ -157,11 +156,11 @@ struct TetBallShape {
 };
 constexpr auto describe(TetBallShape*) {
   using S = TetBallShape;
-  return std::tuple{member("center", &S::center, "m", "middle"),
-                    member("radius", &S::radius, "m", "radius").above(0),
-                    member("divisions", &S::divisions, "", "cells from the middle to the surface")
-                        .between(1, 1e3)
-                        .scaled()};
+  return Members{member("center", &S::center, "m", "middle"),
+                 member("radius", &S::radius, "m", "radius").above(0),
+                 member("divisions", &S::divisions, "", "cells from the middle to the surface")
+                     .between(1, 1e3)
+                     .scaled()};
 }
 static_assert(complete<TetBallShape>());
 
@@ -174,7 +173,7 @@ struct TetTorusShape {
 };
 constexpr auto describe(TetTorusShape*) {
   using S = TetTorusShape;
-  return std::tuple{
+  return Members{
       member("center", &S::center, "m", "middle"), member("axis", &S::axis, "", "direction through the hole"),
       member("major_radius", &S::major_radius, "m", "from the middle to the middle of the tube").above(0),
       member("minor_radius", &S::minor_radius, "m", "of the tube").above(0),

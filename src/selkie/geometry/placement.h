@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -18,7 +17,7 @@ struct Placement {
 };
 constexpr auto describe(Placement*) {
   using P = Placement;
-  return std::tuple{
+  return Members{
       member("translate", &P::translate, "m", "moved by this, after scale and rotate"),
       member("rotate", &P::rotate, "degrees", "turned about the world's x, then y, then z axis"),
       member("scale", &P::scale, "", "stretched along x, y and z; a negative factor mirrors")};

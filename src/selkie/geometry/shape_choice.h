@@ -20,14 +20,14 @@ struct SurfaceShape {
 };
 constexpr auto describe(SurfaceShape*) {
   using S = SurfaceShape;
-  return std::tuple{member("sheet", &S::sheet, "", "a flat rectangle"),
-                    member("box", &S::box, "", "the surface of a box"),
-                    member("ball", &S::ball, "", "a sphere by longitude and latitude"),
-                    member("icosphere", &S::icosphere, "", "a sphere of nearly equal triangles"),
-                    member("cylinder", &S::cylinder, "", "a closed cylinder"),
-                    member("torus", &S::torus, "", "a ring"),
-                    member("shell", &S::shell, "", "a hollow ball with a thick wall"),
-                    member("creature", &S::creature, "", "a sitting animal with long ears")};
+  return Members{member("sheet", &S::sheet, "", "a flat rectangle"),
+                 member("box", &S::box, "", "the surface of a box"),
+                 member("ball", &S::ball, "", "a sphere by longitude and latitude"),
+                 member("icosphere", &S::icosphere, "", "a sphere of nearly equal triangles"),
+                 member("cylinder", &S::cylinder, "", "a closed cylinder"),
+                 member("torus", &S::torus, "", "a ring"),
+                 member("shell", &S::shell, "", "a hollow ball with a thick wall"),
+                 member("creature", &S::creature, "", "a sitting animal with long ears")};
 }
 static_assert(complete<SurfaceShape>());
 constexpr bool describes_one_of(SurfaceShape*) { return true; }
@@ -38,8 +38,8 @@ struct VolumeShape {
 };
 constexpr auto describe(VolumeShape*) {
   using S = VolumeShape;
-  return std::tuple{member("box", &S::box, "", "a box of six tetrahedra per cell"),
-                    member("ball", &S::ball, "", "a ball of tetrahedra")};
+  return Members{member("box", &S::box, "", "a box of six tetrahedra per cell"),
+                 member("ball", &S::ball, "", "a ball of tetrahedra")};
 }
 static_assert(complete<VolumeShape>());
 constexpr bool describes_one_of(VolumeShape*) { return true; }

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -24,8 +23,8 @@ struct Plane {
   Vec3 normal = Vec3::UnitY();
 };
 constexpr auto describe(Plane*) {
-  return std::tuple{member("point", &Plane::point, "m", "any point of the plane"),
-                    member("normal", &Plane::normal, "", "direction out of the solid side; of any length")};
+  return Members{member("point", &Plane::point, "m", "any point of the plane"),
+                 member("normal", &Plane::normal, "", "direction out of the solid side; of any length")};
 }
 static_assert(complete<Plane>());
 
@@ -34,8 +33,8 @@ struct Ball {
   double radius = 0.5;
 };
 constexpr auto describe(Ball*) {
-  return std::tuple{member("center", &Ball::center, "m", "middle"),
-                    member("radius", &Ball::radius, "m", "radius").above(0)};
+  return Members{member("center", &Ball::center, "m", "middle"),
+                 member("radius", &Ball::radius, "m", "radius").above(0)};
 }
 static_assert(complete<Ball>());
 
@@ -44,8 +43,8 @@ struct Box {
   Vec3 max = Vec3(0.5, 0.5, 0.5);
 };
 constexpr auto describe(Box*) {
-  return std::tuple{member("min", &Box::min, "m", "lowest corner"),
-                    member("max", &Box::max, "m", "highest corner")};
+  return Members{member("min", &Box::min, "m", "lowest corner"),
+                 member("max", &Box::max, "m", "highest corner")};
 }
 static_assert(complete<Box>());
 
@@ -55,9 +54,9 @@ struct Cylinder {
   double radius = 0.25;
 };
 constexpr auto describe(Cylinder*) {
-  return std::tuple{member("start", &Cylinder::start, "m", "middle of one flat end"),
-                    member("end", &Cylinder::end, "m", "middle of the other flat end"),
-                    member("radius", &Cylinder::radius, "m", "radius").above(0)};
+  return Members{member("start", &Cylinder::start, "m", "middle of one flat end"),
+                 member("end", &Cylinder::end, "m", "middle of the other flat end"),
+                 member("radius", &Cylinder::radius, "m", "radius").above(0)};
 }
 static_assert(complete<Cylinder>());
 
@@ -67,9 +66,9 @@ struct Capsule {
   double radius = 0.25;
 };
 constexpr auto describe(Capsule*) {
-  return std::tuple{member("start", &Capsule::start, "m", "middle of one round end"),
-                    member("end", &Capsule::end, "m", "middle of the other round end"),
-                    member("radius", &Capsule::radius, "m", "radius").above(0)};
+  return Members{member("start", &Capsule::start, "m", "middle of one round end"),
+                 member("end", &Capsule::end, "m", "middle of the other round end"),
+                 member("radius", &Capsule::radius, "m", "radius").above(0)};
 }
 static_assert(complete<Capsule>());
 
@@ -80,7 +79,7 @@ struct Torus {
   double minor_radius = 0.15;
 };
 constexpr auto describe(Torus*) {
-  return std::tuple{
+  return Members{
       member("center", &Torus::center, "m", "middle"),
       member("axis", &Torus::axis, "", "direction through the hole"),
       member("major_radius", &Torus::major_radius, "m", "from the middle to the middle of the tube").above(0),
@@ -111,12 +110,12 @@ struct AnalyticShape {
 };
 constexpr auto describe(AnalyticShape*) {
   using S = AnalyticShape;
-  return std::tuple{member("plane", &S::plane, "", "everything behind a plane"),
-                    member("ball", &S::ball, "", "a ball"),
-                    member("box", &S::box, "", "a box along the axes"),
-                    member("cylinder", &S::cylinder, "", "a cylinder with flat ends"),
-                    member("capsule", &S::capsule, "", "a cylinder with round ends"),
-                    member("torus", &S::torus, "", "a ring")};
+  return Members{member("plane", &S::plane, "", "everything behind a plane"),
+                 member("ball", &S::ball, "", "a ball"),
+                 member("box", &S::box, "", "a box along the axes"),
+                 member("cylinder", &S::cylinder, "", "a cylinder with flat ends"),
+                 member("capsule", &S::capsule, "", "a cylinder with round ends"),
+                 member("torus", &S::torus, "", "a ring")};
 }
 static_assert(complete<AnalyticShape>());
 constexpr bool describes_one_of(AnalyticShape*) { return true; }
@@ -143,10 +142,10 @@ struct Region {
 };
 constexpr auto describe(Region*) {
   using R = Region;
-  return std::tuple{member("box", &R::box, "", "inside a box along the axes"),
-                    member("ball", &R::ball, "", "inside a ball"),
-                    member("cylinder", &R::cylinder, "", "inside a cylinder"),
-                    member("half_space", &R::half_space, "", "behind a plane")};
+  return Members{member("box", &R::box, "", "inside a box along the axes"),
+                 member("ball", &R::ball, "", "inside a ball"),
+                 member("cylinder", &R::cylinder, "", "inside a cylinder"),
+                 member("half_space", &R::half_space, "", "behind a plane")};
 }
 static_assert(complete<Region>());
 constexpr bool describes_one_of(Region*) { return true; }

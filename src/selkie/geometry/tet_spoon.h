@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/geometry/mesh.h"
@@ -21,7 +20,7 @@ struct TetSpoonShape {
 };
 constexpr auto describe(TetSpoonShape*) {
   using S = TetSpoonShape;
-  return std::tuple{
+  return Members{
       member("length", &S::length, "m", "along x, the bowl at the end; the middle is the origin").above(0),
       member("handle_width", &S::handle_width, "m", "along z").above(0),
       member("bowl_width", &S::bowl_width, "m", "along z").above(0),

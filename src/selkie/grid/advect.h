@@ -39,7 +39,7 @@ struct AdvectOptions {
   Trace trace = Trace::euler;
 };
 constexpr auto describe(AdvectOptions*) {
-  return std::tuple{
+  return Members{
       member("scheme", &AdvectOptions::scheme, "", "how values are carried along the flow").live(),
       member("limiter", &AdvectOptions::limiter, "",
              "what becomes of a second-order value outside the range it was taken from")

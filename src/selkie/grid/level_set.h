@@ -30,7 +30,7 @@ struct DistanceOptions {
   double band = 5;  // cells; farther samples become ± this distance. 0: no limit
 };
 constexpr auto describe(DistanceOptions*) {
-  return std::tuple{
+  return Members{
       member("method", &DistanceOptions::method, "", "how distances are carried away from the surface")
           .live(),
       member("band", &DistanceOptions::band, "cells", "distance up to which it is exact; 0: everywhere")

@@ -32,7 +32,7 @@ struct MarkerParams {
 };
 constexpr auto describe(MarkerParams*) {
   using P = MarkerParams;
-  return std::tuple{
+  return Members{
       member("per_cell", &P::per_cell, "", "markers per cell near the surface; 0: 16 in 2-D, 64 in 3-D")
           .between(0, 4096),
       member("band", &P::band, "cells", "distance from the surface up to which cells hold markers")
@@ -60,7 +60,7 @@ struct Markers {
 template <class T>
 constexpr auto describe(Markers<T>*) {
   using M = Markers<T>;
-  return std::tuple{
+  return Members{
       member("positions", &M::positions, "m", "Markers"),
       member("radii", &M::radii, "m", "Radius of each"),
       member("outer", &M::outer, "", "1 for markers of the outside, 0 for those of the inside"),

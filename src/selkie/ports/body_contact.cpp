@@ -9,6 +9,9 @@
 namespace selkie::ports {
 namespace {
 
+// Share of an overlap that goes in a step where bodies part by velocity: more would throw them.
+constexpr double kPartedPerStep = 0.2;
+
 // Calls visit(vertex, what it met) for the vertices that end the step inside `body` or crossed it.
 void each_touched(const MovableSolid& body, const VertexPaths& paths,
                   FunctionRef<void(std::uint32_t, const SweptSample&)> visit) {
@@ -73,7 +76,11 @@ void find_body_contacts(MovableSolids bodies, const VertexPaths& paths, double s
       c.vertex = i;
       c.body = b;
       c.normal = met.normal;
-      c.velocity = met.velocity - std::max(0.0, met.start_distance) / dt * met.normal;
+      const double gap =
+          body.parts_by_velocity && met.start_distance < 0
+              ? std::max(kPartedPerStep * met.start_distance, -kWayOut * dt)
+              : std::max(0.0, met.start_distance);
+      c.velocity = met.velocity - gap / dt * met.normal;
       c.effective_mass = 1 / body.inverse_mass(point, met.normal, paths.interval.t1());
       const Vec3 relative = paths.start_velocities[i] - met.velocity;
       const Vec3 along = relative - relative.dot(met.normal) * met.normal;
@@ -158,6 +165,7 @@ int leave_bodies(MovableSolids bodies, const VertexPaths& paths, InverseMass inv
   for (MovableSolid* body : bodies)
     each_touched(*body, paths, [&](std::uint32_t i, const SweptSample& met) {
       ++touched;
+      if (body->parts_by_velocity) return;
       const double w = inverse_mass(i);
       const double w_body = body->inverse_mass(positions[i], met.normal, t1);
       const double deeper = met.start_distance - met.distance;  // than at the start of the step

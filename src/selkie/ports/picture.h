@@ -5,7 +5,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/math/types.h"
@@ -23,7 +22,7 @@ struct Camera {
 };
 constexpr auto describe(Camera*) {
   using C = Camera;
-  return std::tuple{
+  return Members{
       member("name", &C::name, "", "what `selkie render --camera` calls it"),
       member("position", &C::position, "m", "where the camera stands").required(),
       member("target", &C::target, "m", "the point it looks at; also what is in focus").required(),
@@ -50,7 +49,7 @@ struct Lighting {
 };
 constexpr auto describe(Lighting*) {
   using L = Lighting;
-  return std::tuple{
+  return Members{
       member("sun_direction", &L::sun_direction, "", "towards the sun; of any length"),
       member("sun_colour", &L::sun_colour, "", "strength of the sun: red, green, blue; 0: no sun")
           .at_least(0),
@@ -80,7 +79,7 @@ struct Material {
 };
 constexpr auto describe(Material*) {
   using M = Material;
-  return std::tuple{
+  return Members{
       member("of", &M::of, "", "name of the system, of one of its parts, or of a collider").required(),
       member("look", &M::look, "", "what it is made of"),
       member("colour", &M::colour, "", "red, green, blue").between(0, 1),

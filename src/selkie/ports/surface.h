@@ -76,6 +76,8 @@ class MovableSolid : public FieldSampler {
   virtual void push(const Vec3& point, const Vec3& impulse, double time) = 0;
   // Moves it out of the way from `time` on without changing its velocity; as push().
   virtual void shift(const Vec3& displacement, double time) = 0;
+  // Places are settled and only velocities are sought: what overlaps parts with some speed instead of shifts.
+  bool parts_by_velocity = false;
 };
 
 }  // namespace selkie::ports

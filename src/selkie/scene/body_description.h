@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -28,7 +27,7 @@ struct PinDescription {
 };
 constexpr auto describe(PinDescription*) {
   using P = PinDescription;
-  return std::tuple{
+  return Members{
       member("box", &P::box, "", "vertices inside a box along the axes"),
       member("ball", &P::ball, "", "vertices inside a ball"),
       member("cylinder", &P::cylinder, "", "vertices inside a cylinder"),
@@ -53,7 +52,7 @@ struct EnclosingSurface {
 };
 constexpr auto describe(EnclosingSurface*) {
   using S = EnclosingSurface;
-  return std::tuple{
+  return Members{
       member("box", &S::box, "", "a box"),
       member("ball", &S::ball, "", "a sphere by longitude and latitude"),
       member("icosphere", &S::icosphere, "", "a sphere of nearly equal triangles"),
@@ -75,7 +74,7 @@ struct TetrahedraSource {
 };
 constexpr auto describe(TetrahedraSource*) {
   using T = TetrahedraSource;
-  return std::tuple{
+  return Members{
       member("surface", &T::surface, "", "what encloses the body: closed, and not cutting itself").required(),
       member("divisions", &T::divisions, "",
              "cells along the longest side of the surface's box; twelve tetrahedra each")
@@ -110,7 +109,7 @@ struct BodyMesh {
 };
 constexpr auto describe(BodyMesh*) {
   using M = BodyMesh;
-  return std::tuple{
+  return Members{
       member("sheet", &M::sheet, "", "a flat rectangle of triangles"),
       member("box", &M::box, "", "the surface of a box"),
       member("ball", &M::ball, "", "a sphere by longitude and latitude"),

@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -39,7 +38,7 @@ struct CouplingDescription {
 };
 constexpr auto describe(CouplingDescription*) {
   using C = CouplingDescription;
-  return std::tuple{
+  return Members{
       member("kind", &C::kind, "",
              "what joins them: stitch holds points together that start close, liquid-elastic and liquid-rigid solve "
              "a liquid and bodies in it together")

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -45,7 +44,7 @@ struct SceneSettings {
 };
 constexpr auto describe(SceneSettings*) {
   using S = SceneSettings;
-  return std::tuple{
+  return Members{
       member("name", &S::name, "", "short name; the default output folder is out/<name>"),
       member("about", &S::about, "", "one line for `selkie scenes`"),
       member("fps", &S::fps, "1/s", "frames per second").above(0).at_most(1e6),
@@ -76,7 +75,7 @@ struct OutputSettings {
 };
 constexpr auto describe(OutputSettings*) {
   using S = OutputSettings;
-  return std::tuple{
+  return Members{
       member("formats", &S::formats, "",
              "file formats of frames: ply (surfaces, points, lines), vdb (volumes), vtk (all, "
              "with a ParaView time series)"),
@@ -104,7 +103,7 @@ struct MassSpringDescription {
 };
 constexpr auto describe(MassSpringDescription*) {
   using M = MassSpringDescription;
-  return std::tuple{
+  return Members{
       member("name", &M::name, "", "unique name: file stem, --set, couplings, Python").required(),
       member("mesh", &M::mesh, "", "where vertices and springs come from: one spring per edge").required(),
       member("place", &M::place, "", "moves, turns and scales the mesh"),
@@ -138,7 +137,7 @@ struct ContactDescription {
 };
 constexpr auto describe(ContactDescription*) {
   using C = ContactDescription;
-  return std::tuple{
+  return Members{
       member("bodies", &C::bodies, "", "names of the bodies that touch; none: all that can"),
       member("self", &C::self, "", "each of them also touches itself"),
       member("params", &C::params, "", "").inlined(),
@@ -172,7 +171,7 @@ struct SceneDescription {
 };
 constexpr auto describe(SceneDescription*) {
   using S = SceneDescription;
-  return std::tuple{
+  return Members{
       member("scene", &S::scene, "", "name, time and gravity"),
       member("output", &S::output, "", "what a run writes"),
       member("camera", &S::camera, "", "where pictures are taken from; none: one that shows everything"),

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/buffer.h"
@@ -19,7 +18,7 @@ struct DomainDescription {
 };
 constexpr auto describe(DomainDescription*) {
   using D = DomainDescription;
-  return std::tuple{
+  return Members{
       member("min", &D::min, "m", "lowest corner"),
       member("max", &D::max, "m", "highest corner; with the same z as min the domain is two-dimensional"),
       member("cells", &D::cells, "", "cells along the longest side; the others follow, rounded")
@@ -37,9 +36,9 @@ struct VelocityFormulas {
 };
 constexpr auto describe(VelocityFormulas*) {
   using V = VelocityFormulas;
-  return std::tuple{member("velocity_x", &V::velocity_x, "m/s", "formula in x, y, z"),
-                    member("velocity_y", &V::velocity_y, "m/s", "formula in x, y, z"),
-                    member("velocity_z", &V::velocity_z, "m/s", "formula in x, y, z")};
+  return Members{member("velocity_x", &V::velocity_x, "m/s", "formula in x, y, z"),
+                 member("velocity_y", &V::velocity_y, "m/s", "formula in x, y, z"),
+                 member("velocity_z", &V::velocity_z, "m/s", "formula in x, y, z")};
 }
 static_assert(complete<VelocityFormulas>());
 std::vector<Problem> validate(const VelocityFormulas& formulas);

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/geometry/placement.h"
@@ -27,7 +26,7 @@ struct ElasticDescription {
 };
 constexpr auto describe(ElasticDescription*) {
   using E = ElasticDescription;
-  return std::tuple{
+  return Members{
       member("name", &E::name, "", "unique name: file stem, --set, couplings, Python").required(),
       member("mesh", &E::mesh, "",
              "where the elements come from: tetrahedra (tet_box, tet_ball, the inside of a closed surface, a "

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -17,8 +16,8 @@ struct PeriodicDescription {
 };
 constexpr auto describe(PeriodicDescription*) {
   using P = PeriodicDescription;
-  return std::tuple{member("x", &P::x, "", "what leaves at high x comes in at low x"),
-                    member("y", &P::y, "", "as x"), member("z", &P::z, "", "as x")};
+  return Members{member("x", &P::x, "", "what leaves at high x comes in at low x"),
+                 member("y", &P::y, "", "as x"), member("z", &P::z, "", "as x")};
 }
 static_assert(complete<PeriodicDescription>());
 
@@ -30,12 +29,12 @@ struct WallsDescription {
 };
 constexpr auto describe(WallsDescription*) {
   using W = WallsDescription;
-  return std::tuple{member("low_x", &W::low_x, "m/s", "of the wall at low x"),
-                    member("high_x", &W::high_x, "m/s", "of the wall at high x"),
-                    member("low_y", &W::low_y, "m/s", "of the wall at low y"),
-                    member("high_y", &W::high_y, "m/s", "of the wall at high y"),
-                    member("low_z", &W::low_z, "m/s", "of the wall at low z"),
-                    member("high_z", &W::high_z, "m/s", "of the wall at high z")};
+  return Members{member("low_x", &W::low_x, "m/s", "of the wall at low x"),
+                 member("high_x", &W::high_x, "m/s", "of the wall at high x"),
+                 member("low_y", &W::low_y, "m/s", "of the wall at low y"),
+                 member("high_y", &W::high_y, "m/s", "of the wall at high y"),
+                 member("low_z", &W::low_z, "m/s", "of the wall at low z"),
+                 member("high_z", &W::high_z, "m/s", "of the wall at high z")};
 }
 static_assert(complete<WallsDescription>());
 
@@ -49,7 +48,7 @@ struct LatticeBoltzmannDescription {
 };
 constexpr auto describe(LatticeBoltzmannDescription*) {
   using L = LatticeBoltzmannDescription;
-  return std::tuple{
+  return Members{
       member("name", &L::name, "", "unique name: file stem, --set, Python").required(),
       member("domain", &L::domain, "", "the box the gas lives in"),
       member("periodic", &L::periodic, "", "axes whose ends are joined; the others end at walls"),

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -23,7 +22,7 @@ struct LiquidSides {
 };
 constexpr auto describe(LiquidSides*) {
   using S = LiquidSides;
-  return std::tuple{
+  return Members{
       member("low_x", &S::low_x, "", "closed: a wall; open: liquid leaves"),
       member("high_x", &S::high_x, "", "as low_x"),
       member("low_y", &S::low_y, "", "as low_x"),
@@ -44,7 +43,7 @@ struct LiquidFill {
 };
 constexpr auto describe(LiquidFill*) {
   using F = LiquidFill;
-  return std::tuple{
+  return Members{
       member("box", &F::box, "", "liquid inside a box along the axes"),
       member("ball", &F::ball, "", "liquid inside a ball"),
       member("cylinder", &F::cylinder, "", "liquid inside a cylinder"),
@@ -61,8 +60,8 @@ struct LiquidInflow {
 };
 constexpr auto describe(LiquidInflow*) {
   using I = LiquidInflow;
-  return std::tuple{member("inflow", &I::inflow, "", "").inlined(),
-                    member("motion", &I::motion, "", "how it moves; absent: it stays")};
+  return Members{member("inflow", &I::inflow, "", "").inlined(),
+                 member("motion", &I::motion, "", "how it moves; absent: it stays")};
 }
 static_assert(complete<LiquidInflow>());
 
@@ -72,8 +71,8 @@ struct LiquidDrain {
 };
 constexpr auto describe(LiquidDrain*) {
   using D = LiquidDrain;
-  return std::tuple{member("drain", &D::drain, "", "").inlined(),
-                    member("motion", &D::motion, "", "how it moves; absent: it stays")};
+  return Members{member("drain", &D::drain, "", "").inlined(),
+                 member("motion", &D::motion, "", "how it moves; absent: it stays")};
 }
 static_assert(complete<LiquidDrain>());
 
@@ -84,8 +83,8 @@ struct LiquidContainer {
 };
 constexpr auto describe(LiquidContainer*) {
   using C = LiquidContainer;
-  return std::tuple{member("shape", &C::shape, "", "its inside, at t = 0").required(),
-                    member("motion", &C::motion, "", "how it moves; absent: it stays")};
+  return Members{member("shape", &C::shape, "", "its inside, at t = 0").required(),
+                 member("motion", &C::motion, "", "how it moves; absent: it stays")};
 }
 static_assert(complete<LiquidContainer>());
 
@@ -105,7 +104,7 @@ struct LiquidDescription {
 };
 constexpr auto describe(LiquidDescription*) {
   using L = LiquidDescription;
-  return std::tuple{
+  return Members{
       member("name", &L::name, "", "unique name: file stem, --set, couplings, Python").required(),
       member("domain", &L::domain, "", "the box the liquid lives in"),
       member("sides", &L::sides, "", "what the six sides of the box are"),

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/geometry/placement.h"
@@ -23,7 +22,7 @@ struct CopiesDescription {
 };
 constexpr auto describe(CopiesDescription*) {
   using C = CopiesDescription;
-  return std::tuple{
+  return Members{
       member("count", &C::count, "", "copies along x, y and z; the first stands where the mesh does")
           .between(1, 1e4),
       member("spacing", &C::spacing, "m", "from one copy to the next along x, y and z"),
@@ -52,7 +51,7 @@ struct ModalDescription {
 };
 constexpr auto describe(ModalDescription*) {
   using M = ModalDescription;
-  return std::tuple{
+  return Members{
       member("name", &M::name, "", "unique name: file stem, --set, Python").required(),
       member("mesh", &M::mesh, "",
              "where the tetrahedra come from: tet_box, tet_ball, tet_spoon, or a .msh file")

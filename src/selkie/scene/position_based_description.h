@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/geometry/placement.h"
@@ -29,7 +28,7 @@ struct PositionBasedDescription {
 };
 constexpr auto describe(PositionBasedDescription*) {
   using P = PositionBasedDescription;
-  return std::tuple{
+  return Members{
       member("name", &P::name, "", "unique name: file stem, --set, couplings, Python").required(),
       member("mesh", &P::mesh, "",
              "where vertices and constraints come from: edges keep their lengths, tetrahedra their volumes")

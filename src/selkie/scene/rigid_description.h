@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "selkie/scene/body_description.h"
@@ -18,27 +17,27 @@ namespace selkie::scene {
 struct RigidBall {
   double radius = 0.5;
 };
-constexpr auto describe(RigidBall*) { return std::tuple{member("radius", &RigidBall::radius, "m", "radius").above(0)}; }
+constexpr auto describe(RigidBall*) { return Members{member("radius", &RigidBall::radius, "m", "radius").above(0)}; }
 
 struct RigidBox {
   Vec3 size = Vec3::Ones();
 };
-constexpr auto describe(RigidBox*) { return std::tuple{member("size", &RigidBox::size, "m", "lengths of its edges").above(0)}; }
+constexpr auto describe(RigidBox*) { return Members{member("size", &RigidBox::size, "m", "lengths of its edges").above(0)}; }
 
 struct RigidCapsule {
   double radius = 0.25, length = 0.5;
 };
 constexpr auto describe(RigidCapsule*) {
-  return std::tuple{member("radius", &RigidCapsule::radius, "m", "radius").above(0),
-                    member("length", &RigidCapsule::length, "m", "of the straight part, along y").above(0)};
+  return Members{member("radius", &RigidCapsule::radius, "m", "radius").above(0),
+                 member("length", &RigidCapsule::length, "m", "of the straight part, along y").above(0)};
 }
 
 struct RigidCylinder {
   double radius = 0.25, length = 1;
 };
 constexpr auto describe(RigidCylinder*) {
-  return std::tuple{member("radius", &RigidCylinder::radius, "m", "radius").above(0),
-                    member("length", &RigidCylinder::length, "m", "along y").above(0)};
+  return Members{member("radius", &RigidCylinder::radius, "m", "radius").above(0),
+                 member("length", &RigidCylinder::length, "m", "along y").above(0)};
 }
 
 // A surface of revolution about y; open unless the profile begins and ends on the axis.
@@ -48,10 +47,10 @@ struct LatheShape {
 };
 constexpr auto describe(LatheShape*) {
   using L = LatheShape;
-  return std::tuple{member("profile", &L::profile, "m",
-                           "[radius, height] points; going up, the front looks away from the axis")
-                        .required(),
-                    member("around", &L::around, "", "divisions of the circle").between(3, 1e5).scaled()};
+  return Members{member("profile", &L::profile, "m",
+                        "[radius, height] points; going up, the front looks away from the axis")
+                     .required(),
+                 member("around", &L::around, "", "divisions of the circle").between(3, 1e5).scaled()};
 }
 std::vector<Problem> validate(const LatheShape& lathe);
 
@@ -68,7 +67,7 @@ struct RigidSurface {
 };
 constexpr auto describe(RigidSurface*) {
   using S = RigidSurface;
-  return std::tuple{
+  return Members{
       member("box", &S::box, "", "a box"),
       member("icosphere", &S::icosphere, "", "a sphere of nearly equal triangles"),
       member("cylinder", &S::cylinder, "", "a closed cylinder"),
@@ -89,8 +88,8 @@ struct RigidHull {
 };
 constexpr auto describe(RigidHull*) {
   using H = RigidHull;
-  return std::tuple{member("points", &H::points, "m", "corners"),
-                    member("surface", &H::surface, "", "or the vertices of a surface")};
+  return Members{member("points", &H::points, "m", "corners"),
+                 member("surface", &H::surface, "", "or the vertices of a surface")};
 }
 std::vector<Problem> validate(const RigidHull& hull);
 
@@ -100,7 +99,7 @@ struct RigidMesh {
 };
 constexpr auto describe(RigidMesh*) {
   using M = RigidMesh;
-  return std::tuple{
+  return Members{
       member("surface", &M::surface, "",
              "triangles; bodies that move need a closed surface, which acts by its signed distance")
           .required(),
@@ -118,13 +117,13 @@ struct RigidPart {
 };
 constexpr auto describe(RigidPart*) {
   using P = RigidPart;
-  return std::tuple{member("ball", &P::ball, "", "a ball"),
-                    member("box", &P::box, "", "a box"),
-                    member("capsule", &P::capsule, "", "a cylinder with round ends"),
-                    member("cylinder", &P::cylinder, "", "a cylinder with flat ends"),
-                    member("hull", &P::hull, "", "a convex hull"),
-                    member("position", &P::position, "m", "of its middle in the body"),
-                    member("rotate", &P::rotate, "degrees", "turned about x, then y, then z")};
+  return Members{member("ball", &P::ball, "", "a ball"),
+                 member("box", &P::box, "", "a box"),
+                 member("capsule", &P::capsule, "", "a cylinder with round ends"),
+                 member("cylinder", &P::cylinder, "", "a cylinder with flat ends"),
+                 member("hull", &P::hull, "", "a convex hull"),
+                 member("position", &P::position, "m", "of its middle in the body"),
+                 member("rotate", &P::rotate, "degrees", "turned about x, then y, then z")};
 }
 std::vector<Problem> validate(const RigidPart& part);
 
@@ -140,14 +139,14 @@ struct RigidShape {
 };
 constexpr auto describe(RigidShape*) {
   using S = RigidShape;
-  return std::tuple{member("ball", &S::ball, "", "a ball"),
-                    member("box", &S::box, "", "a box"),
-                    member("capsule", &S::capsule, "", "a cylinder with round ends"),
-                    member("cylinder", &S::cylinder, "", "a cylinder with flat ends"),
-                    member("hull", &S::hull, "", "a convex hull"),
-                    member("mesh", &S::mesh, "", "a triangle mesh"),
-                    member("plane", &S::plane, "", "true: all below its y axis; fixed bodies only"),
-                    member("compound", &S::compound, "", "several convex parts in one body")};
+  return Members{member("ball", &S::ball, "", "a ball"),
+                 member("box", &S::box, "", "a box"),
+                 member("capsule", &S::capsule, "", "a cylinder with round ends"),
+                 member("cylinder", &S::cylinder, "", "a cylinder with flat ends"),
+                 member("hull", &S::hull, "", "a convex hull"),
+                 member("mesh", &S::mesh, "", "a triangle mesh"),
+                 member("plane", &S::plane, "", "true: all below its y axis; fixed bodies only"),
+                 member("compound", &S::compound, "", "several convex parts in one body")};
 }
 static_assert(complete<RigidShape>());
 constexpr bool describes_one_of(RigidShape*) { return true; }
@@ -160,10 +159,10 @@ struct RigidGrid {
 };
 constexpr auto describe(RigidGrid*) {
   using G = RigidGrid;
-  return std::tuple{member("count", &G::count, "", "bodies along x, y and z").between(1, 1e5),
-                    member("spacing", &G::spacing, "m", "from middle to middle; the grid is centred in x and z"),
-                    member("jitter", &G::jitter, "m", "each is moved by up to this along x and z").at_least(0),
-                    member("tumbled", &G::tumbled, "", "each is turned at random")};
+  return Members{member("count", &G::count, "", "bodies along x, y and z").between(1, 1e5),
+                 member("spacing", &G::spacing, "m", "from middle to middle; the grid is centred in x and z"),
+                 member("jitter", &G::jitter, "m", "each is moved by up to this along x and z").at_least(0),
+                 member("tumbled", &G::tumbled, "", "each is turned at random")};
 }
 
 struct RigidPyramid {
@@ -173,9 +172,9 @@ struct RigidPyramid {
 };
 constexpr auto describe(RigidPyramid*) {
   using P = RigidPyramid;
-  return std::tuple{member("layers", &P::layers, "", "of one body less each").between(1, 1e4).scaled(),
-                    member("spacing", &P::spacing, "m", "from middle to middle"),
-                    member("square", &P::square, "", "layers are squares; false: rows, a flat pyramid")};
+  return Members{member("layers", &P::layers, "", "of one body less each").between(1, 1e4).scaled(),
+                 member("spacing", &P::spacing, "m", "from middle to middle"),
+                 member("square", &P::square, "", "layers are squares; false: rows, a flat pyramid")};
 }
 
 struct RigidWall {
@@ -184,9 +183,9 @@ struct RigidWall {
 };
 constexpr auto describe(RigidWall*) {
   using W = RigidWall;
-  return std::tuple{member("count", &W::count, "", "bricks along x and rows").between(1, 1e4).scaled(),
-                    member("spacing", &W::spacing, "m", "from middle to middle; each second row is half a brick off")
-                        .above(0)};
+  return Members{member("count", &W::count, "", "bricks along x and rows").between(1, 1e4).scaled(),
+                 member("spacing", &W::spacing, "m", "from middle to middle; each second row is half a brick off")
+                     .above(0)};
 }
 
 struct RigidRing {
@@ -197,10 +196,10 @@ struct RigidRing {
 };
 constexpr auto describe(RigidRing*) {
   using R = RigidRing;
-  return std::tuple{member("count", &R::count, "", "bodies").between(1, 1e5),
-                    member("angle", &R::angle, "degrees", "from the first to the one after the last"),
-                    member("axis", &R::axis, "", "about which the first is turned"),
-                    member("center", &R::center, "m", "a point of the axis")};
+  return Members{member("count", &R::count, "", "bodies").between(1, 1e5),
+                 member("angle", &R::angle, "degrees", "from the first to the one after the last"),
+                 member("axis", &R::axis, "", "about which the first is turned"),
+                 member("center", &R::center, "m", "a point of the axis")};
 }
 
 struct RigidCopies {
@@ -211,10 +210,10 @@ struct RigidCopies {
 };
 constexpr auto describe(RigidCopies*) {
   using C = RigidCopies;
-  return std::tuple{member("grid", &C::grid, "", "rows, columns and layers"),
-                    member("pyramid", &C::pyramid, "", "each layer smaller by one"),
-                    member("wall", &C::wall, "", "bricks in a running bond"),
-                    member("ring", &C::ring, "", "turned about an axis: arches, circles")};
+  return Members{member("grid", &C::grid, "", "rows, columns and layers"),
+                 member("pyramid", &C::pyramid, "", "each layer smaller by one"),
+                 member("wall", &C::wall, "", "bricks in a running bond"),
+                 member("ring", &C::ring, "", "turned about an axis: arches, circles")};
 }
 static_assert(complete<RigidCopies>());
 constexpr bool describes_one_of(RigidCopies*) { return true; }
@@ -226,9 +225,9 @@ struct RigidKeyframe {
 };
 constexpr auto describe(RigidKeyframe*) {
   using K = RigidKeyframe;
-  return std::tuple{member("time", &K::time, "s", "when").required(),
-                    member("position", &K::position, "m", "where").required(),
-                    member("rotate", &K::rotate, "degrees", "turned about x, then y, then z")};
+  return Members{member("time", &K::time, "s", "when").required(),
+                 member("position", &K::position, "m", "where").required(),
+                 member("rotate", &K::rotate, "degrees", "turned about x, then y, then z")};
 }
 
 enum class RigidRole { dynamic, fixed, kinematic };
@@ -261,7 +260,7 @@ struct RigidDescription {
 };
 constexpr auto describe(RigidDescription*) {
   using R = RigidDescription;
-  return std::tuple{
+  return Members{
       member("name", &R::name, "", "unique name: materials, joints, file stem").required(),
       member("shape", &R::shape, "", "its form").required(),
       member("role", &R::role, "", "dynamic: moved by forces; fixed: never; kinematic: follows motion or keyframes"),
@@ -313,7 +312,7 @@ struct JointDescription {
 };
 constexpr auto describe(JointDescription*) {
   using J = JointDescription;
-  return std::tuple{
+  return Members{
       member("kind", &J::kind, "",
              "ball: a point; hinge: turns about the axis; slider: moves along it; fixed; distance: two points")
           .required(),

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -20,7 +19,7 @@ struct WaterDomain {
 };
 constexpr auto describe(WaterDomain*) {
   using D = WaterDomain;
-  return std::tuple{
+  return Members{
       member("min", &D::min, "m", "lowest x and z"),
       member("max", &D::max, "m", "highest x and z"),
       member("cells", &D::cells, "", "cells along the longer side; the other follows, rounded")
@@ -38,7 +37,7 @@ struct GroundDescription {
 };
 constexpr auto describe(GroundDescription*) {
   using G = GroundDescription;
-  return std::tuple{
+  return Members{
       member("formula", &G::formula, "m",
              "height as a formula in x and z; added to the image, if there is one"),
       member(
@@ -56,7 +55,7 @@ struct FillDescription {
 };
 constexpr auto describe(FillDescription*) {
   using F = FillDescription;
-  return std::tuple{
+  return Members{
       member("level", &F::level, "m", "height of the surface, as a formula in x and z").required(),
       member("within", &F::within, "", "only where this region holds the surface; absent: everywhere")};
 }
@@ -70,7 +69,7 @@ struct WaterSide {
 };
 constexpr auto describe(WaterSide*) {
   using S = WaterSide;
-  return std::tuple{
+  return Members{
       member("kind", &S::kind, "",
              "closed: a wall; absorbing: waves and water leave; inflow: a discharge comes in; level: the "
              "surface "
@@ -90,10 +89,10 @@ struct WaterSides {
 };
 constexpr auto describe(WaterSides*) {
   using S = WaterSides;
-  return std::tuple{member("low_x", &S::low_x, "", "the side at low x"),
-                    member("high_x", &S::high_x, "", "the side at high x"),
-                    member("low_z", &S::low_z, "", "the side at low z"),
-                    member("high_z", &S::high_z, "", "the side at high z")};
+  return Members{member("low_x", &S::low_x, "", "the side at low x"),
+                 member("high_x", &S::high_x, "", "the side at high x"),
+                 member("low_z", &S::low_z, "", "the side at low z"),
+                 member("high_z", &S::high_z, "", "the side at high z")};
 }
 static_assert(complete<WaterSides>());
 
@@ -103,8 +102,8 @@ struct WaterSource {
 };
 constexpr auto describe(WaterSource*) {
   using S = WaterSource;
-  return std::tuple{member("region", &S::region, "", "over the cells whose ground lies in it").required(),
-                    member("rate", &S::rate, "m³/s", "formula in t; negative: a sink")};
+  return Members{member("region", &S::region, "", "over the cells whose ground lies in it").required(),
+                 member("rate", &S::rate, "m³/s", "formula in t; negative: a sink")};
 }
 static_assert(complete<WaterSource>());
 
@@ -128,7 +127,7 @@ struct ShallowWaterDescription {
 };
 constexpr auto describe(ShallowWaterDescription*) {
   using S = ShallowWaterDescription;
-  return std::tuple{
+  return Members{
       member("name", &S::name, "", "unique name: file stem, --set, Python").required(),
       member("domain", &S::domain, "", "the rectangle in x and z"),
       member("ground", &S::ground, "", "height of the ground below it; a collider for bodies"),

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/geometry/placement.h"
@@ -22,7 +21,7 @@ struct MatchedBody {
 };
 constexpr auto describe(MatchedBody*) {
   using M = MatchedBody;
-  return std::tuple{
+  return Members{
       member("mesh", &M::mesh, "",
              "its points: of tetrahedra, of a surface (its inside moves with it), or of a chain")
           .required(),
@@ -44,7 +43,7 @@ struct Copies {
 };
 constexpr auto describe(Copies*) {
   using C = Copies;
-  return std::tuple{
+  return Members{
       member("count", &C::count, "", "how many bodies in all; the makes take turns")
           .between(1, 1e6)
           .required(),
@@ -74,7 +73,7 @@ struct ShapeMatchingDescription {
 };
 constexpr auto describe(ShapeMatchingDescription*) {
   using S = ShapeMatchingDescription;
-  return std::tuple{
+  return Members{
       member("name", &S::name, "", "unique name: file stem, --set, couplings, Python").required(),
       member("body", &S::body, "", "the bodies or, with copies, their makes").required(),
       member("copies", &S::copies, "", "a crowd: many copies; absent: each body once, where it stands"),

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -21,7 +20,7 @@ struct SidesDescription {
 };
 constexpr auto describe(SidesDescription*) {
   using S = SidesDescription;
-  return std::tuple{
+  return Members{
       member("low_x", &S::low_x, "", "closed: a wall; open: gas flows through; wind: it flows with the wind"),
       member("high_x", &S::high_x, "", "as low_x"),
       member("low_y", &S::low_y, "", "as low_x"),
@@ -38,8 +37,8 @@ struct EmitterDescription {
 };
 constexpr auto describe(EmitterDescription*) {
   using E = EmitterDescription;
-  return std::tuple{member("emitter", &E::emitter, "", "").inlined(),
-                    member("motion", &E::motion, "", "how it moves; absent: it stays")};
+  return Members{member("emitter", &E::emitter, "", "").inlined(),
+                 member("motion", &E::motion, "", "how it moves; absent: it stays")};
 }
 static_assert(complete<EmitterDescription>());
 
@@ -50,7 +49,7 @@ struct InitialDescription {
 };
 constexpr auto describe(InitialDescription*) {
   using I = InitialDescription;
-  return std::tuple{
+  return Members{
       member("velocity", &I::velocity, "", "").inlined(),
       member("density", &I::density, "", "formula in x, y, z"),
       member("temperature", &I::temperature, "K", "formula in x, y, z: above ambient"),
@@ -72,7 +71,7 @@ struct SmokeDescription {
 };
 constexpr auto describe(SmokeDescription*) {
   using S = SmokeDescription;
-  return std::tuple{
+  return Members{
       member("name", &S::name, "", "unique name: file stem, --set, couplings, Python").required(),
       member("domain", &S::domain, "", "the box the gas lives in"),
       member("sides", &S::sides, "", "what the six sides of the box are"),

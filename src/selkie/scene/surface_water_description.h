@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -32,7 +31,7 @@ struct WaterMesh {
 };
 constexpr auto describe(WaterMesh*) {
   using M = WaterMesh;
-  return std::tuple{
+  return Members{
       member("icosphere", &M::icosphere, "", "a sphere of nearly equal triangles"),
       member("ball", &M::ball, "", "a sphere by longitude and latitude"),
       member("box", &M::box, "", "the surface of a box"),
@@ -55,8 +54,8 @@ struct ClipWeight {
 };
 constexpr auto describe(ClipWeight*) {
   using C = ClipWeight;
-  return std::tuple{member("name", &C::name, "", "of a clip of the skeleton").required(),
-                    member("weight", &C::weight, "", "formula in t; clips are blended by their weights")};
+  return Members{member("name", &C::name, "", "of a clip of the skeleton").required(),
+                 member("weight", &C::weight, "", "formula in t; clips are blended by their weights")};
 }
 static_assert(complete<ClipWeight>());
 
@@ -66,7 +65,7 @@ struct MeshSequence {
 };
 constexpr auto describe(MeshSequence*) {
   using S = MeshSequence;
-  return std::tuple{
+  return Members{
       member("files", &S::files, "", "meshes beside the scene with the same triangles; repeated").required(),
       member("fps", &S::fps, "1/s", "how many of them are shown in a second").above(0)};
 }
@@ -78,8 +77,8 @@ struct SurfaceSource {
 };
 constexpr auto describe(SurfaceSource*) {
   using S = SurfaceSource;
-  return std::tuple{member("region", &S::region, "", "at the vertices that start in it").required(),
-                    member("rate", &S::rate, "m³/s", "formula in t; negative: a sink")};
+  return Members{member("region", &S::region, "", "at the vertices that start in it").required(),
+                 member("rate", &S::rate, "m³/s", "formula in t; negative: a sink")};
 }
 static_assert(complete<SurfaceSource>());
 
@@ -106,7 +105,7 @@ struct SurfaceWaterDescription {
 };
 constexpr auto describe(SurfaceWaterDescription*) {
   using S = SurfaceWaterDescription;
-  return std::tuple{
+  return Members{
       member("name", &S::name, "", "unique name: file stem, --set, Python").required(),
       member("mesh", &S::mesh, "", "the surface that the water covers: closed, unless open is set")
           .required(),

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -22,7 +21,7 @@ struct VortexMethodDescription {
 };
 constexpr auto describe(VortexMethodDescription*) {
   using V = VortexMethodDescription;
-  return std::tuple{
+  return Members{
       member("name", &V::name, "", "unique name: file stem, --set, Python").required(),
       member("domain", &V::domain, "",
              "the box the gas lives in; three-dimensional, with closed slippery walls"),

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "selkie/geometry/mesh.h"
@@ -22,7 +21,7 @@ struct ColliderMesh {
 };
 constexpr auto describe(ColliderMesh*) {
   using M = ColliderMesh;
-  return std::tuple{
+  return Members{
       member("file", &M::file, "", "a closed surface beside the scene: .obj .ply .stl .gltf .glb").required(),
       member("place", &M::place, "", "moves, turns and scales the mesh"),
   };
@@ -39,7 +38,7 @@ struct ColliderDescription {
 };
 constexpr auto describe(ColliderDescription*) {
   using C = ColliderDescription;
-  return std::tuple{
+  return Members{
       member("name", &C::name, "", "what messages and pictures call it"),
       member("shape", &C::shape, "", "its form, at t = 0"),
       member("mesh", &C::mesh, "", "or a closed mesh, at t = 0"),

@@ -5,7 +5,6 @@
 #include <array>
 #include <memory>
 #include <string>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/math/types.h"
@@ -21,7 +20,7 @@ struct MotionFormulas {
 };
 constexpr auto describe(MotionFormulas*) {
   using M = MotionFormulas;
-  return std::tuple{
+  return Members{
       member("translate", &M::translate, "m", "three formulas in t: displacement along x, y and z"),
       member("angle", &M::angle, "degrees", "formula in t: turn about the axis"),
       member("axis", &M::axis, "", "axis of the turn; of any length"),

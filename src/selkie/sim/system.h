@@ -96,6 +96,12 @@ class System {
   virtual void offer_solids(const Interval& /*sync*/, std::vector<ports::MovableSolid*>& /*bodies*/) {}
   virtual void take_pushes() {}
 
+  // The same between the members of a Group with strong couplings, whose bodies solve for the velocities of a step
+  // that lies ahead: solids on their way through the next `step`, as they go without the others. Pushes change the
+  // velocities that enter the joint solve.
+  virtual void offer_solids_ahead(const Interval& /*step*/, std::vector<ports::MovableSolid*>& /*bodies*/) {}
+  virtual void take_pushes_ahead() {}
+
   // True while the system holds nothing: then it is neither stepped nor listed.
   virtual bool dormant() const { return false; }
 

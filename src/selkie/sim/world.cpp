@@ -229,8 +229,17 @@ StepReport World::advance_group(Group& group, const Interval& interval, std::vec
   };
   const auto all = [](const System&) { return true; };
   auto predict = [&](System& s) { return s.predict(environment_, interval); };
-  if (auto r = for_each(predict, [&](const System& s) { return !joint || !s.is_liquid(); }); !r.ok) return r;
-  if (joint) {
+  if (!joint) {
+    if (auto r = for_each(predict, all); !r.ok) return r;
+  } else {
+    if (auto r = for_each(predict, [](const System& s) { return s.moves_solids(); }); !r.ok) return r;
+    const std::size_t others = environment_.bodies.size();
+    for (int s : group.systems)
+      systems_[static_cast<std::size_t>(s)]->offer_solids_ahead(interval, environment_.bodies);
+    if (auto r = for_each(predict, [](const System& s) { return !s.moves_solids() && !s.is_liquid(); }); !r.ok)
+      return r;
+    environment_.bodies.resize(others);
+    for (int s : group.systems) systems_[static_cast<std::size_t>(s)]->take_pushes_ahead();
     immerse_bodies(group);
     if (auto r = for_each(predict, [](const System& s) { return s.is_liquid(); }); !r.ok) return r;
   }

@@ -21,7 +21,7 @@ struct WorldParams {
   Vec3 gravity{0, -9.81, 0};
 };
 constexpr auto describe(WorldParams*) {
-  return std::tuple{member("gravity", &WorldParams::gravity, "m/s²", "acceleration of free fall").live()};
+  return Members{member("gravity", &WorldParams::gravity, "m/s²", "acceleration of free fall").live()};
 }
 static_assert(complete<WorldParams>());
 

@@ -103,6 +103,11 @@ StudyResult liquid(const StudyOptions& options) {
   result.tables.push_back(std::move(energy.table));
   result.tables.push_back(capillary_table(options.full ? std::vector<int>{32, 64} : std::vector<int>{32}));
   result.tables.push_back(splash_table(options.full ? 64 : 24));
+  if (options.full) {
+    VolumeResult volume = volume_table(64);
+    result.tables.push_back(std::move(volume.table));
+    if (options.plots) result.plots.push_back(std::move(volume.plot));
+  }
   if (options.plots) result.plots.push_back(std::move(energy.plot));
   return result;
 }

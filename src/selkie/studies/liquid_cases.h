@@ -56,6 +56,12 @@ struct EnergyResult {
   io::Plot plot;
 };
 EnergyResult energy_table(int cells, double seconds);
+// What the exported surface encloses over 10 s. (liquid_volume.cpp)
+struct VolumeResult {
+  Table table;
+  io::Plot plot;
+};
+VolumeResult volume_table(int cells);
 Table capillary_table(const std::vector<int>& sizes);
 // A drop falls into a pool, by three ways to carry velocity; `cells` a metre.
 Table splash_table(int cells);

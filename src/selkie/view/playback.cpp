@@ -11,6 +11,7 @@
 #include "selkie/core/text.h"
 #include "selkie/io/read_frame.h"
 #include "selkie/io/read_stats.h"
+#include "selkie/scene/scene_type.h"
 
 namespace selkie::view {
 namespace {
@@ -57,7 +58,7 @@ Playback::Playback(std::filesystem::path folder, bool paused)
       frames_(io::frame_numbers(folder_)),
       playing_(!paused) {
   // Every list of named tables but these holds systems, and its key is their kind.
-  const Value description = write(type_of<scene::SceneDescription>(), &scene_.description);
+  const Value description = write(scene::scene_type(), &scene_.description);
   for (const TableEntry& entry : description.table()) {
     if (!entry.value.is_array() || entry.key == "camera" || entry.key == "collider") continue;
     for (const Value& element : entry.value.array())

@@ -18,8 +18,8 @@ struct Whole {
   int b = 2;
 };
 constexpr auto describe(Whole*) {
-  return std::tuple{member("a", &Whole::a, "m", "first").between(0, 1).live(),
-                    member("b", &Whole::b, "", "second").above(2).scaled().required()};
+  return Members{member("a", &Whole::a, "m", "first").between(0, 1).live(),
+                 member("b", &Whole::b, "", "second").above(2).scaled().required()};
 }
 static_assert(complete<Whole>());
 
@@ -27,7 +27,7 @@ struct Forgetful {
   double a = 1;
   double forgotten = 0;
 };
-constexpr auto describe(Forgetful*) { return std::tuple{member("a", &Forgetful::a, "", "first")}; }
+constexpr auto describe(Forgetful*) { return Members{member("a", &Forgetful::a, "", "first")}; }
 static_assert(!complete<Forgetful>(), "a forgotten member must be noticed");
 
 struct Mixed {
@@ -43,37 +43,42 @@ struct Mixed {
   bool flag;
 };
 constexpr auto describe(Mixed*) {
-  return std::tuple{member("text", &Mixed::text, "", ""),
-                    member("list", &Mixed::list, "", ""),
-                    member("tables", &Mixed::tables, "", ""),
-                    member("maybe", &Mixed::maybe, "", ""),
-                    member("maybe_table", &Mixed::maybe_table, "", ""),
-                    member("vector", &Mixed::vector, "", ""),
-                    member("pair", &Mixed::pair, "", ""),
-                    member("buffer", &Mixed::buffer, "", ""),
-                    member("whole", &Mixed::whole, "", ""),
-                    member("flag", &Mixed::flag, "", "")};
+  return Members{member("text", &Mixed::text, "", ""),
+                 member("list", &Mixed::list, "", ""),
+                 member("tables", &Mixed::tables, "", ""),
+                 member("maybe", &Mixed::maybe, "", ""),
+                 member("maybe_table", &Mixed::maybe_table, "", ""),
+                 member("vector", &Mixed::vector, "", ""),
+                 member("pair", &Mixed::pair, "", ""),
+                 member("buffer", &Mixed::buffer, "", ""),
+                 member("whole", &Mixed::whole, "", ""),
+                 member("flag", &Mixed::flag, "", "")};
 }
 static_assert(complete<Mixed>());
 
 struct Empty {};
-constexpr auto describe(Empty*) { return std::tuple{}; }
+constexpr auto describe(Empty*) { return Members{}; }
 static_assert(complete<Empty>());
 
 static_assert(Described<Whole> && !Described<double> && !Described<std::string>);
 
 TEST(Describe, CarriesWhatWasSaidAboutAMember) {
-  constexpr auto members = describe(static_cast<Whole*>(nullptr));
-  constexpr auto a = std::get<0>(members);
-  EXPECT_EQ(a.name, "a");
-  EXPECT_EQ(a.unit, "m");
-  EXPECT_EQ(a.lo, 0);
-  EXPECT_EQ(a.hi, 1);
-  EXPECT_TRUE(a.is_live);
-  EXPECT_FALSE(a.is_scaled || a.is_required || a.lo_open);
-  constexpr auto b = std::get<1>(members);
-  EXPECT_TRUE(b.lo_open && b.is_scaled && b.is_required);
-  EXPECT_FALSE(b.is_live);
+  int seen = 0;
+  each_member<Whole>([&](const auto& m) {
+    ++seen;
+    if (m.name == "a") {
+      EXPECT_EQ(m.unit, "m");
+      EXPECT_EQ(m.lo, 0);
+      EXPECT_EQ(m.hi, 1);
+      EXPECT_TRUE(m.is_live);
+      EXPECT_FALSE(m.is_scaled || m.is_required || m.lo_open);
+    } else {
+      EXPECT_EQ(m.name, "b");
+      EXPECT_TRUE(m.lo_open && m.is_scaled && m.is_required);
+      EXPECT_FALSE(m.is_live);
+    }
+  });
+  EXPECT_EQ(seen, 2);
 }
 
 TEST(Describe, VisitsMembersInOrder) {

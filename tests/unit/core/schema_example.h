@@ -21,7 +21,7 @@ struct Ball {
   bool operator==(const Ball&) const = default;
 };
 constexpr auto describe(Ball*) {
-  return std::tuple{member("radius", &Ball::radius, "m", "distance from the centre").above(0).live()};
+  return Members{member("radius", &Ball::radius, "m", "distance from the centre").above(0).live()};
 }
 static_assert(complete<Ball>());
 
@@ -31,7 +31,7 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 constexpr auto describe(Box*) {
-  return std::tuple{
+  return Members{
       member("size", &Box::size, "m", "edge lengths").above(0),
       member("divisions", &Box::divisions, "", "cells along x, y, z").between(2, 1000).scaled()};
 }
@@ -43,7 +43,7 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 constexpr auto describe(Shape*) {
-  return std::tuple{member("ball", &Shape::ball, "", "a ball"), member("box", &Shape::box, "", "a box")};
+  return Members{member("ball", &Shape::ball, "", "a ball"), member("box", &Shape::box, "", "a box")};
 }
 constexpr bool describes_one_of(Shape*) { return true; }
 static_assert(complete<Shape>());
@@ -54,8 +54,8 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 constexpr auto describe(Times*) {
-  return std::tuple{member("begin", &Times::begin, "s", "start").live(),
-                    member("end", &Times::end, "s", "stop").live()};
+  return Members{member("begin", &Times::begin, "s", "start").live(),
+                 member("end", &Times::end, "s", "stop").live()};
 }
 inline std::vector<Problem> validate(const Times& t) {
   if (t.end < t.begin) return {{"end", "lies before begin", "exchange the two"}};
@@ -80,7 +80,7 @@ struct Params {
 };
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("name", &P::name, "", "what the log calls it").required(),
       member("stiffness", &P::stiffness, "N/m", "Hooke constant").at_least(0).live(),
       member("cells", &P::cells, "", "cells along the longest side").between(1, 512).scaled(),

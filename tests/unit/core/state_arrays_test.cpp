@@ -13,8 +13,8 @@ struct Inner {
   std::uint64_t count = 0;
 };
 constexpr auto describe(Inner*) {
-  return std::tuple{member("heat", &Inner::heat, "K", "temperature"),
-                    member("count", &Inner::count, "", "how many")};
+  return Members{member("heat", &Inner::heat, "K", "temperature"),
+                 member("count", &Inner::count, "", "how many")};
 }
 static_assert(complete<Inner>());
 
@@ -26,10 +26,10 @@ struct State {
   Inner inner;
 };
 constexpr auto describe(State*) {
-  return std::tuple{member("position", &State::position, "m", "where"),
-                    member("index", &State::index, "", "which"), member("flag", &State::flag, "", "marks"),
-                    member("energy", &State::energy, "J", "total"),
-                    member("inner", &State::inner, "", "nested")};
+  return Members{member("position", &State::position, "m", "where"),
+                 member("index", &State::index, "", "which"), member("flag", &State::flag, "", "marks"),
+                 member("energy", &State::energy, "J", "total"),
+                 member("inner", &State::inner, "", "nested")};
 }
 static_assert(complete<State>());
 

@@ -143,6 +143,47 @@ TEST(LiquidRigid, AHeavyCrateRestsOnTheGround) {
   EXPECT_LT(crates_of(world).velocities[0].norm(), 0.02);
 }
 
+// Both are joined to one liquid, so they are of one Group: the crate falls on the block and lies there.
+TEST(LiquidRigid, ACrateLiesOnASoftBlockOfTheSameLiquid) {
+  sim::World world = make(R"([scene]
+name = "tank"
+fps = 200
+[[liquid]]
+name   = "water"
+domain = { min = [0, 0, 0], max = [1, 1, 1], cells = 20 }
+fill   = [ { box = { min = [0, 0, 0], max = [1, 0.2, 1] } } ]
+[[elastic]]
+name    = "block"
+mesh    = { tet_box = { min = [0.3, 0.02, 0.3], max = [0.7, 0.32, 0.7], divisions = [4, 3, 4] } }
+young   = 2e5
+density = 2000
+stiffness_damping = 0.005
+[[rigid]]
+name     = "crate"
+shape    = { box = { size = [0.28, 0.28, 0.28] } }
+position = [0.5, 0.5, 0.5]
+density  = 500
+[[coupling]]
+kind = "liquid-elastic"
+between = ["water", "block"]
+[[coupling]]
+kind = "liquid-rigid"
+between = ["water", "crate"]
+)");
+  double lowest = 1;
+  for (int step = 0; step < 300; ++step) {
+    ASSERT_TRUE(world.sync_step().ok);
+    lowest = std::min(lowest, crates_of(world).positions[0].y());
+  }
+  double top = 0;
+  for (const Vec3& x : block_of(world).positions) top = std::max(top, x.y());
+  const double bottom = crates_of(world).positions[0].y() - 0.14, weight = 500 * std::pow(0.28, 3) * 9.81;
+  EXPECT_NEAR(bottom, top, 0.01) << "lies on it";
+  EXPECT_GT(lowest, 0.35) << "never went deep into it";
+  EXPECT_LT(crates_of(world).velocities[0].norm(), 0.02);
+  EXPECT_NEAR(crates_of(world).group_forces[0].y(), weight, 0.1 * weight);
+}
+
 TEST(LiquidRigid, AWeakSolveOfALightCrateGrowsWithoutBound) {
   sim::World weak = make(crate(100, 0.44, "mode = \"weak\"\n")), full = make(crate(100, 0.44, ""));
   double fastest_full = 0;

@@ -14,12 +14,12 @@ struct NoWork {};
 struct NoParams {
   double unused = 0;
 };
-constexpr auto describe(NoParams*) { return std::tuple{member("unused", &NoParams::unused, "", "nothing")}; }
+constexpr auto describe(NoParams*) { return Members{member("unused", &NoParams::unused, "", "nothing")}; }
 struct Unknown {
   Buffer<double> value{0.0};
 };
 constexpr auto describe(Unknown*) {
-  return std::tuple{member("value", &Unknown::value, "", "pressure or velocity")};
+  return Members{member("value", &Unknown::value, "", "pressure or velocity")};
 }
 
 using Base = SolverSystem<NoModel, NoParams, Unknown, NoWork>;

@@ -14,13 +14,13 @@ struct Params {
   double omega = 2;
 };
 constexpr auto describe(Params*) {
-  return std::tuple{member("omega", &Params::omega, "1/s", "angular frequency").at_least(0).live()};
+  return Members{member("omega", &Params::omega, "1/s", "angular frequency").at_least(0).live()};
 }
 struct State {
   Buffer<double> x{1.0}, v{0.0};
 };
 constexpr auto describe(State*) {
-  return std::tuple{member("x", &State::x, "m", "position"), member("v", &State::v, "m/s", "velocity")};
+  return Members{member("x", &State::x, "m", "position"), member("v", &State::v, "m/s", "velocity")};
 }
 static_assert(complete<Params>() && complete<State>());
 struct Work {

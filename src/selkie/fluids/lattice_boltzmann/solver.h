@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/buffer.h"
@@ -37,7 +36,7 @@ struct Params {
 };
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("viscosity", &P::viscosity, "m²/s", "kinematic viscosity").at_least(0).live(),
       member("turbulence", &P::turbulence, "", "Smagorinsky's constant C; 0: none").between(0, 1).live(),
       member("turbulence_form", &P::turbulence_form, "", "which form of the turbulence model").live(),
@@ -80,7 +79,7 @@ struct State {
 template <class Real>
 constexpr auto describe(State<Real>*) {
   using S = State<Real>;
-  return std::tuple{
+  return Members{
       member("populations", &S::populations, "", "f_q at cell centres, one field per direction"),
       member("step", &S::step, "s", "length of the step that the populations are scaled for")};
 }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <optional>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/geometry/shapes.h"
@@ -19,7 +18,7 @@ struct Inflow {
 };
 constexpr auto describe(Inflow*) {
   using I = Inflow;
-  return std::tuple{
+  return Members{
       member("shape", &I::shape, "", "where the liquid appears").required(),
       member("rate", &I::rate, "m³/s", "how much; in 2-D m²/s").at_least(0).required(),
       member("velocity", &I::velocity, "m/s", "that it has when it appears"),
@@ -37,7 +36,7 @@ struct Drain {
 };
 constexpr auto describe(Drain*) {
   using D = Drain;
-  return std::tuple{
+  return Members{
       member("shape", &D::shape, "", "where liquid disappears").required(),
       member("rate", &D::rate, "m³/s", "how much at most; in 2-D m²/s; absent: all that comes").above(0),
       member("start", &D::start, "s", "when it begins"),

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/grid/advect.h"
@@ -57,7 +56,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("transfer", &P::transfer, "", "How velocity passes from the grid back to the particles").live(),
       member("flip_share", &P::flip_share, "", "Share of the grid's change in a flip transfer; 0 is pic")
           .between(0, 1)

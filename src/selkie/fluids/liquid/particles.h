@@ -32,7 +32,7 @@ struct Particles {
 template <class Real>
 constexpr auto describe(Particles<Real>*) {
   using P = Particles<Real>;
-  return std::tuple{
+  return Members{
       member("x", &P::x, "cells", "position from the low corner of the domain"),
       member("y", &P::y, "cells", "position from the low corner of the domain"),
       member("z", &P::z, "cells", "position from the low corner of the domain"),

@@ -26,13 +26,13 @@ struct Counts {
   std::uint64_t thinned = 0;   // from liquid with many, or deep below the surface
 };
 constexpr auto describe(Counts*) {
-  return std::tuple{member("seeded", &Counts::seeded, "", "particles at the start"),
-                    member("inflow", &Counts::inflow, "", "particles that flowed in"),
-                    member("outflow", &Counts::outflow, "", "particles that left through open sides"),
-                    member("drained", &Counts::drained, "", "particles that drains took"),
-                    member("crushed", &Counts::crushed, "", "particles that solids left no room for"),
-                    member("reseeded", &Counts::reseeded, "", "particles put into liquid with few"),
-                    member("thinned", &Counts::thinned, "", "particles taken from liquid with many or deep")};
+  return Members{member("seeded", &Counts::seeded, "", "particles at the start"),
+                 member("inflow", &Counts::inflow, "", "particles that flowed in"),
+                 member("outflow", &Counts::outflow, "", "particles that left through open sides"),
+                 member("drained", &Counts::drained, "", "particles that drains took"),
+                 member("crushed", &Counts::crushed, "", "particles that solids left no room for"),
+                 member("reseeded", &Counts::reseeded, "", "particles put into liquid with few"),
+                 member("thinned", &Counts::thinned, "", "particles taken from liquid with many or deep")};
 }
 static_assert(complete<Counts>());
 
@@ -53,10 +53,10 @@ struct Secondary {
 template <class Real>
 constexpr auto describe(Secondary<Real>*) {
   using S = Secondary<Real>;
-  return std::tuple{member("position", &S::position, "m", "where each is"),
-                    member("velocity", &S::velocity, "m/s", "of each"),
-                    member("age", &S::age, "s", "time spent as foam"),
-                    member("kind", &S::kind, "", "0 spray, 1 foam, 2 bubble")};
+  return Members{member("position", &S::position, "m", "where each is"),
+                 member("velocity", &S::velocity, "m/s", "of each"),
+                 member("age", &S::age, "s", "time spent as foam"),
+                 member("kind", &S::kind, "", "0 spray, 1 foam, 2 bubble")};
 }
 static_assert(complete<Secondary<float>>());
 
@@ -83,7 +83,7 @@ struct State {
 template <class Real>
 constexpr auto describe(State<Real>*) {
   using S = State<Real>;
-  return std::tuple{
+  return Members{
       member("velocity_x", &S::velocity_x, "m/s", "Velocity along x at the low x faces of cells"),
       member("velocity_y", &S::velocity_y, "m/s", "Velocity along y at the low y faces of cells"),
       member("velocity_z", &S::velocity_z, "m/s", "Velocity along z at the low z faces of cells"),

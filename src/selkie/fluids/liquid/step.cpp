@@ -80,18 +80,21 @@ void find_growth(const Model& model, const Params& params, const Inputs& inputs,
     return;
   }
   const ProfileZone zone("liquid.growth");
-  constexpr double kRegrowth = 10;  // 1/s
+  // 1/s. A level set loses what is thinner than its cells all the time: a gap stays open of what is lost while it
+  // closes. It follows faster and is measured every step, so that it does not swing.
+  constexpr double kRegrowth = 10, kSurfaceRegrowth = 30, kMostPerStep = 0.5;
   constexpr std::uint64_t kStepsBetweenMeasures = 4;
   const bool level_set = model.tracker == Tracker::level_set;
+  const double speed = level_set ? std::min(kSurfaceRegrowth, kMostPerStep / interval.dt()) : kRegrowth;
   Buffer<Real>& rate = work.flow.source;
   rate.assign(model.shape.size(), Real(0));
   if (params.keep_volume) {
-    // The volume changes slowly: measuring it now and then is enough.
+    // With particles the volume changes slowly: measuring it now and then is enough.
     // Particles that came or went without liquid do not count.
     const double liquid = double(to.particles.size() + to.counts.thinned - to.counts.reseeded);
     const double due = level_set ? to.volume_due : to.volume_due * liquid * model.particle_volume();
-    if (to.steps % kStepsBetweenMeasures == 0)
-      to.regrowth = regrowth(model, work.solids, to, due, kRegrowth, interval.dt(), work.tracker.field);
+    if (level_set || to.steps % kStepsBetweenMeasures == 0)
+      to.regrowth = regrowth(model, work.solids, to, due, speed, interval.dt(), work.tracker.field);
     add_everywhere(model, to, to.regrowth, rate);
     // Crowding and what the surface encloses seldom agree to the last percent; the latter has more weight.
     if (!level_set) add_spreading(model, work.solids, to, work.ranges, interval.dt(), rate);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 
@@ -33,7 +32,7 @@ struct Params {
 };
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("order", &P::order, "", "conservative: accuracy in space and time").live(),
       member("limiter", &P::limiter, "", "conservative, second order: how steep slopes may be").live(),
       member(

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "selkie/core/buffer.h"
 #include "selkie/core/describe.h"
@@ -21,7 +20,7 @@ struct State {
 template <class Real>
 constexpr auto describe(State<Real>*) {
   using S = State<Real>;
-  return std::tuple{
+  return Members{
       member("depth", &S::depth, "m", "of the water at cell centres, with what bodies displace"),
       member(
           "flow_x", &S::flow_x, "m²/s",

@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/function_ref.h"
@@ -35,7 +34,7 @@ struct VortexSeeding {
 };
 constexpr auto describe(VortexSeeding*) {
   using V = VortexSeeding;
-  return std::tuple{
+  return Members{
       member("count", &V::count, "", "how many are born while the emitter is on").between(0, 1e7).required(),
       member("strength", &V::strength, "m³/s", "vorticity times volume of each"),
       member("radius", &V::radius, "cells", "reach of each").above(0),
@@ -59,7 +58,7 @@ struct Emitter {
 };
 constexpr auto describe(Emitter*) {
   using E = Emitter;
-  return std::tuple{
+  return Members{
       member("shape", &E::shape, "", "where it emits").required(),
       member("density", &E::density, "", "smoke that cells inside hold at least").at_least(0),
       member("temperature", &E::temperature, "K", "above ambient, that cells inside have at least")

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -40,12 +39,12 @@ struct Walls {
 };
 constexpr auto describe(Walls*) {
   using W = Walls;
-  return std::tuple{member("low_x", &W::low_x, "m/s", "of the side at low x").live(),
-                    member("high_x", &W::high_x, "m/s", "of the side at high x").live(),
-                    member("low_y", &W::low_y, "m/s", "of the side at low y").live(),
-                    member("high_y", &W::high_y, "m/s", "of the side at high y").live(),
-                    member("low_z", &W::low_z, "m/s", "of the side at low z").live(),
-                    member("high_z", &W::high_z, "m/s", "of the side at high z").live()};
+  return Members{member("low_x", &W::low_x, "m/s", "of the side at low x").live(),
+                 member("high_x", &W::high_x, "m/s", "of the side at high x").live(),
+                 member("low_y", &W::low_y, "m/s", "of the side at low y").live(),
+                 member("high_y", &W::high_y, "m/s", "of the side at high y").live(),
+                 member("low_z", &W::low_z, "m/s", "of the side at low z").live(),
+                 member("high_z", &W::high_z, "m/s", "of the side at high z").live()};
 }
 static_assert(complete<Walls>());
 
@@ -77,7 +76,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("advect", &P::advect, "", "How velocity is carried").live(),
       member("advect_scalars", &P::advect_scalars, "", "How smoke, heat and fuel are carried").live(),
       member("reflect", &P::reflect, "",

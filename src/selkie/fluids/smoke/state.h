@@ -32,7 +32,7 @@ struct State {
 template <class Real>
 constexpr auto describe(State<Real>*) {
   using S = State<Real>;
-  return std::tuple{
+  return Members{
       member("velocity_x", &S::velocity_x, "m/s", "Velocity along x at the low x faces of cells"),
       member("velocity_y", &S::velocity_y, "m/s", "Velocity along y at the low y faces of cells"),
       member("velocity_z", &S::velocity_z, "m/s", "Velocity along z at the low z faces of cells"),

@@ -5,23 +5,9 @@
 #include <cmath>
 
 #include "selkie/core/parallel.h"
+#include "selkie/fluids/surface_water/detail/edge_frame.h"
 
 namespace selkie::surface_water {
-namespace {
-
-// Outward unit normal, unit tangent (counter-clockwise) and length of the edge opposite to corner c.
-struct EdgeFrame {
-  Vec2 normal, tangent;
-  double length;
-};
-EdgeFrame edge_frame(const Metric& m, std::size_t f, std::uint32_t c) {
-  const Corners2 x = corners_of(m, f);
-  const Vec2 along = x.at[last_corner(c)] - x.at[next_corner(c)];
-  const double length = along.norm();
-  return {Vec2(along[1], -along[0]) / length, along / length, length};
-}
-
-}  // namespace
 
 KineticFlux kinetic_half_flux(double eta, double normal, double tangential, double gravity, bool out) {
   if (!(eta > 0)) return {};

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/math/types.h"
@@ -82,7 +81,7 @@ struct Params {
 };
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("method", &P::method, "", "how depths and velocities are integrated; all but leapfrog lose mass")
           .live(),
       member("substeps", &P::substeps, "", "explicit steps of pressure per step of advection, at least")

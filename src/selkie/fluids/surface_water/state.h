@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "selkie/core/buffer.h"
 #include "selkie/core/describe.h"
@@ -46,7 +45,7 @@ struct State {
 };
 constexpr auto describe(State*) {
   using S = State;
-  return std::tuple{
+  return Members{
       member("depth", &S::depth, "m",
              "of the water at each vertex; may be a little negative where it is dry"),
       member("rate_1", &S::rate_1, "1/s", "velocity of each face: rate of its second barycentric coordinate"),

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/grid/advect.h"
@@ -29,7 +28,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("stretching", &P::stretching, "",
              "how vorticity stretches: transpose keeps its total, classic is the textbook form")
           .live(),

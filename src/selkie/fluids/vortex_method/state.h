@@ -28,7 +28,7 @@ struct State {
 template <class Real>
 constexpr auto describe(State<Real>*) {
   using S = State<Real>;
-  return std::tuple{
+  return Members{
       member("positions", &S::positions, "m", "Vortex particles"),
       member("strengths", &S::strengths, "m³/s", "Vorticity times volume of each"),
       member("stream_x", &S::stream_x, "m²/s", "Stream function along x at edges along x inside the box"),

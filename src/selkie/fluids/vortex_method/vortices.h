@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "selkie/core/describe.h"
@@ -22,7 +21,7 @@ struct Ring {
 };
 constexpr auto describe(Ring*) {
   using R = Ring;
-  return std::tuple{
+  return Members{
       member("center", &R::center, "m", "middle of the circle"),
       member("axis", &R::axis, "", "the way it travels, if circulation is positive; of any length"),
       member("radius", &R::radius, "m", "of the circle").above(0),
@@ -44,11 +43,11 @@ struct HillVortex {
 };
 constexpr auto describe(HillVortex*) {
   using H = HillVortex;
-  return std::tuple{member("center", &H::center, "m", "middle of the ball"),
-                    member("axis", &H::axis, "", "the way it travels; of any length"),
-                    member("radius", &H::radius, "m", "of the ball").above(0),
-                    member("speed", &H::speed, "m/s", "at which it travels in endless space"),
-                    member("smoke", &H::smoke, "", "amount of smoke inside").at_least(0)};
+  return Members{member("center", &H::center, "m", "middle of the ball"),
+                 member("axis", &H::axis, "", "the way it travels; of any length"),
+                 member("radius", &H::radius, "m", "of the ball").above(0),
+                 member("speed", &H::speed, "m/s", "at which it travels in endless space"),
+                 member("smoke", &H::smoke, "", "amount of smoke inside").at_least(0)};
 }
 static_assert(complete<HillVortex>());
 
@@ -61,10 +60,10 @@ struct Patch {
 };
 constexpr auto describe(Patch*) {
   using P = Patch;
-  return std::tuple{member("center", &P::center, "m", "middle of the ball"),
-                    member("radius", &P::radius, "m", "of the ball").above(0),
-                    member("vorticity", &P::vorticity, "1/s", "inside the ball"),
-                    member("smoke", &P::smoke, "", "amount of smoke inside").at_least(0)};
+  return Members{member("center", &P::center, "m", "middle of the ball"),
+                 member("radius", &P::radius, "m", "of the ball").above(0),
+                 member("vorticity", &P::vorticity, "1/s", "inside the ball"),
+                 member("smoke", &P::smoke, "", "amount of smoke inside").at_least(0)};
 }
 static_assert(complete<Patch>());
 
@@ -75,9 +74,9 @@ struct Vortices {
 };
 constexpr auto describe(Vortices*) {
   using V = Vortices;
-  return std::tuple{member("ring", &V::ring, "", "vortex rings"),
-                    member("hill", &V::hill, "", "Hill's spherical vortices"),
-                    member("patch", &V::patch, "", "balls of uniform vorticity")};
+  return Members{member("ring", &V::ring, "", "vortex rings"),
+                 member("hill", &V::hill, "", "Hill's spherical vortices"),
+                 member("patch", &V::patch, "", "balls of uniform vorticity")};
 }
 static_assert(complete<Vortices>());
 

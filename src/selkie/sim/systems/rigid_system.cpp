@@ -88,32 +88,37 @@ StepReport RigidSystem::solve(const Environment& environment, const Interval& in
     targets.push_back({driver.body, pose.translation(), Quat(pose.linear()).normalized()});
   }
   if (StepReport pulled = pull_bodies(interval); !pulled.ok) return pulled;
-  if (joint()) add_liquid_forces();
+  if (joint()) add_group_forces();
   return rigid::step(model_, params_, {environment.gravity, colliders, targets, forces_, torques_}, interval, from(),
                      state_, work_);
+}
+
+// `motion` says where it goes; the rest is the body's.
+void RigidSystem::offer(std::size_t i, coupling::RigidMotion motion, std::vector<ports::MovableSolid*>& bodies) {
+  if (rigid::shape_of(state_, i) == rigid::Shape::plane) return;  // no end to it: a collider serves better
+  motion.shape = rigid::shape_of(model_, state_, i);
+  motion.movable = rigid::is_dynamic(state_, i);
+  constexpr double kMuch = 1e6;  // kg: next to what is soft, what cannot be moved
+  motion.mass = motion.movable ? state_.masses[i] : kMuch;
+  motion.inertia = motion.movable ? state_.inertias[i] : Vec3(Vec3::Constant(kMuch));
+  const std::uint32_t t = state_.traits[i];
+  const double friction = t > 0 ? model_.traits[t - 1].friction : params_.friction;
+  solids_.push_back(std::make_unique<coupling::RigidSolid>(motion, friction));
+  offered_.push_back(i);
+  bodies.push_back(solids_.back().get());
 }
 
 void RigidSystem::offer_solids(const Interval& sync, std::vector<ports::MovableSolid*>& bodies) {
   solids_.clear(), offered_.clear();
   const rigid::State& start = at_sync_start();
   for (std::size_t i = 0; i < state_.count(); ++i) {
-    if (rigid::shape_of(state_, i) == rigid::Shape::plane) continue;  // no end to it: a collider serves better
     coupling::RigidMotion motion;
-    motion.shape = rigid::shape_of(model_, state_, i);
-    motion.movable = rigid::is_dynamic(state_, i);
-    constexpr double kMuch = 1e6;  // kg: next to what is soft, what cannot be moved
-    motion.mass = motion.movable ? state_.masses[i] : kMuch;
-    motion.inertia = motion.movable ? state_.inertias[i] : Vec3(Vec3::Constant(kMuch));
     motion.start = rigid::world_from_body(start, i);
     motion.end = rigid::world_from_body(state_, i);
     motion.velocity = state_.velocities[i];
     motion.angular_velocity = rigid::angular_velocity(state_, i);
     motion.t0 = sync.t0(), motion.t1 = sync.t1();
-    const std::uint32_t t = state_.traits[i];
-    const double friction = t > 0 ? model_.traits[t - 1].friction : params_.friction;
-    solids_.push_back(std::make_unique<coupling::RigidSolid>(motion, friction));
-    offered_.push_back(i);
-    bodies.push_back(solids_.back().get());
+    offer(i, motion, bodies);
   }
 }
 

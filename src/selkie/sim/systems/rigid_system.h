@@ -73,11 +73,13 @@ class RigidSystem final : public RigidBase {
   double step_limit(const Environment&) override { return rigid::step_limit(params_, state_); }
   StepReport predict(const Environment& environment, const Interval& interval) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
-  ports::BodySide* body_side() override { return joint() ? &body_side_ : nullptr; }
+  ports::BodySide* body_side() override;
   const ports::WetBody* wet_body() override { return &wet_body_; }
   bool moves_solids() const override { return true; }
   void offer_solids(const Interval& sync, std::vector<ports::MovableSolid*>& bodies) override;
   void take_pushes() override;
+  void offer_solids_ahead(const Interval& step, std::vector<ports::MovableSolid*>& bodies) override;
+  void take_pushes_ahead() override;
   bool dormant() const override { return state_.count() == 0; }
   std::vector<std::string> actions() const override;
   // "throw" (shape, position, velocity, size, density; spin), "clear" (what was thrown), "grab" (point, target),
@@ -93,8 +95,9 @@ class RigidSystem final : public RigidBase {
   const ports::FieldSampler& wet_field();  // the bodies where they are now
 
  private:
+  void offer(std::size_t body, coupling::RigidMotion motion, std::vector<ports::MovableSolid*>& bodies);
   void place_wet();
-  void add_liquid_forces();  // of the last step, to forces_ and torques_
+  void add_group_forces();  // of the last step, to forces_ and torques_
   std::vector<std::uint8_t> held_bodies() const;
   StepReport pull_bodies(const Interval& interval);
   void throw_body(const ports::InputEvent& event);
@@ -115,8 +118,10 @@ class RigidSystem final : public RigidBase {
   std::shared_ptr<ports::FieldSampler> tank_;
   ports::WetBody wet_body_;
   ports::BodySide body_side_;
+  // Velocity and spin per body: without the forces of the Group, and with the pushes of the Group's elastic bodies.
+  std::vector<std::pair<Vec3, Vec3>> unforced_, met_;
   std::vector<double> free_velocity_;
-  double dt_ = 0;  // s, of the sub-step under way
+  double dt_ = 0, gravity_ = 0;  // s, of the sub-step under way; m/s²
 
   struct Drawn {
     std::vector<Vec3> positions, velocities;

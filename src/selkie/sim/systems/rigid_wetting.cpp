@@ -1,6 +1,10 @@
-// Rigid bodies in one solve with a liquid (LE-39). They step first, pushed by the forces that the liquid had in the
-// last step: so they move as they will, and contacts hold against them. Then the joint solve replaces those forces
-// by the present ones, which changes velocities alone. A body in balance stays where it is.
+// Rigid bodies in one solve with a liquid (LE-39). They step first, pushed by the forces that the Group's liquids and
+// elastic bodies had in the last step: so they move as they will, and contacts hold against them. Then the joint solve
+// replaces those forces by the present ones, which changes velocities alone. A body in balance stays where it is.
+#include <algorithm>
+#include <cmath>
+
+#include "selkie/math/rotation.h"
 #include "selkie/sim/systems/rigid_system.h"
 
 namespace selkie::sim {
@@ -36,18 +40,31 @@ const ports::FieldSampler& RigidSystem::wet_field() {
   return wet_;
 }
 
-void RigidSystem::add_liquid_forces() {
+namespace {
+
+// What the next step is told of forces. A blow lasts for one step: repeated in the next it would throw the body off. So
+// what is remembered changes by no more than `usual`, half of what it was, or a tenth of what is new.
+Vec3 remembered(const Vec3& old, const Vec3& now, double usual) {
+  const double most = std::max({usual, 0.5 * old.norm(), 0.1 * now.norm()}), change = (now - old).norm();
+  return change <= most ? now : Vec3(old + most / change * (now - old));
+}
+
+}  // namespace
+
+void RigidSystem::add_group_forces() {
   if (pulled_.empty()) forces_.assign(state_.count(), Vec3::Zero()), torques_.assign(state_.count(), Vec3::Zero());
   for (std::size_t i = 0; i < state_.count(); ++i)
-    forces_[i] += state_.liquid_forces[i], torques_[i] += state_.liquid_torques[i];
+    forces_[i] += state_.group_forces[i], torques_[i] += state_.group_torques[i];
 }
 
 StepReport RigidSystem::predict(const Environment& environment, const Interval& interval) {
   if (!joint()) return {};
   dt_ = interval.dt();
-  state_.liquid_forces.resize(state_.count(), Vec3::Zero());
-  state_.liquid_torques.resize(state_.count(), Vec3::Zero());
-  for (std::size_t i = 0; i < state_.count(); ++i)
+  gravity_ = environment.gravity.norm();
+  const std::size_t count = state_.count();
+  state_.group_forces.resize(count, Vec3::Zero());
+  state_.group_torques.resize(count, Vec3::Zero());
+  for (std::size_t i = 0; i < count; ++i)
     if (rigid::is_dynamic(state_, i)) rigid::wake(state_, i);
   const StepReport report = RigidSystem::solve(environment, interval);
   if (!report.ok) return report;
@@ -56,17 +73,45 @@ StepReport RigidSystem::predict(const Environment& environment, const Interval& 
   wet_body_.field = &wet_;
   wet_body_.reduction = &wet_.reduction();
 
-  std::vector<double> forces(static_cast<std::size_t>(wet_.unknowns()));
-  free_velocity_.resize(forces.size());
-  for (std::size_t b = 0; b < wet_places_.size(); ++b) {
-    Eigen::Map<Vec3>(forces.data() + 6 * b) = state_.liquid_forces[wet_places_[b]];
-    Eigen::Map<Vec3>(forces.data() + 6 * b + 3) = state_.liquid_torques[wet_places_[b]];
+  unforced_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    unforced_[i] = {state_.velocities[i], rigid::angular_velocity(state_, i)};
+    if (!rigid::is_dynamic(state_, i)) continue;
+    unforced_[i].first -= dt_ * rigid::inverse_mass(state_, i) * state_.group_forces[i];
+    unforced_[i].second -= dt_ * (rigid::inverse_inertia(state_, i) * state_.group_torques[i]);
   }
-  wet_.answer(dt_, forces, free_velocity_);
+  met_ = unforced_;
+  return report;
+}
+
+// Elastic bodies of the Group stand where this step ends and ask for the velocities of the next.
+void RigidSystem::offer_solids_ahead(const Interval& step, std::vector<ports::MovableSolid*>& bodies) {
+  solids_.clear(), offered_.clear();
+  for (std::size_t i = 0; i < state_.count(); ++i) {
+    coupling::RigidMotion motion;
+    motion.start = rigid::world_from_body(state_, i);
+    motion.velocity = unforced_[i].first, motion.angular_velocity = unforced_[i].second;
+    const Vec3 turn = dt_ * motion.angular_velocity;
+    motion.end = Eigen::Translation3d(motion.start.translation() + dt_ * motion.velocity) *
+                 (quaternion_from_vector(turn) * Quat(motion.start.linear())).normalized();
+    motion.t0 = step.t0(), motion.t1 = step.t1();
+    offer(i, motion, bodies);
+  }
+  for (const auto& solid : solids_) solid->parts_by_velocity = true;
+}
+
+void RigidSystem::take_pushes_ahead() {
+  for (std::size_t k = 0; k < solids_.size(); ++k)
+    met_[offered_[k]] = {solids_[k]->velocity(), solids_[k]->angular_velocity()};
+  solids_.clear();
+}
+
+ports::BodySide* RigidSystem::body_side() {
+  if (!joint()) return nullptr;
+  free_velocity_.resize(static_cast<std::size_t>(wet_.unknowns()));
   for (std::size_t b = 0; b < wet_places_.size(); ++b) {
-    Eigen::Map<Vec3> v(free_velocity_.data() + 6 * b), w(free_velocity_.data() + 6 * b + 3);
-    v = wet_.bodies()[b].velocity - v;
-    w = wet_.bodies()[b].spin - w;
+    Eigen::Map<Vec3>(free_velocity_.data() + 6 * b) = met_[wet_places_[b]].first;
+    Eigen::Map<Vec3>(free_velocity_.data() + 6 * b + 3) = met_[wet_places_[b]].second;
   }
   body_side_.dofs = wet_.unknowns();
   body_side_.free_velocity = free_velocity_;
@@ -78,14 +123,18 @@ StepReport RigidSystem::predict(const Environment& environment, const Interval& 
       const std::size_t i = wet_places_[b];
       if (!rigid::is_dynamic(state_, i)) continue;
       const Eigen::Map<const Vec3> v(velocity.data() + 6 * b), w(velocity.data() + 6 * b + 3);
-      const Eigen::Map<const Vec3> v0(free_velocity_.data() + 6 * b), w0(free_velocity_.data() + 6 * b + 3);
-      state_.liquid_forces[i] = (v - v0) / (dt_ * wet_.bodies()[b].inverse_mass);
-      state_.liquid_torques[i] = wet_.bodies()[b].inverse_inertia.inverse() * (w - w0) / dt_;
+      const double weight = gravity_ * state_.masses[i],
+                   arm = std::sqrt(state_.inertias[i].maxCoeff() / state_.masses[i]);
+      state_.group_forces[i] =
+          remembered(state_.group_forces[i], (v - unforced_[i].first) * state_.masses[i] / dt_, weight);
+      state_.group_torques[i] = remembered(
+          state_.group_torques[i], wet_.bodies()[b].inverse_inertia.inverse() * (w - unforced_[i].second) / dt_,
+          weight * arm);
       state_.velocities[i] = v;
       rigid::set_angular_velocity(state_, i, w);
     }
   };
-  return report;
+  return &body_side_;
 }
 
 }  // namespace selkie::sim

@@ -51,7 +51,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("law", &P::law, "", "How stress follows from strain").live(),
       member("young", &P::young, "Pa", "Young's modulus: stress per strain in tension").above(0).live(),
       member("poisson", &P::poisson, "1",

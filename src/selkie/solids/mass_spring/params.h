@@ -74,7 +74,7 @@ struct Params {
 };
 
 constexpr auto describe(Params*) {
-  return std::tuple{
+  return Members{
       member("integrator", &Params::integrator, "", "How positions and velocities advance").live(),
       member("stiffness", &Params::stiffness, "N/m",
              "Spring constant; a force in N when the body was built with stiffness per length")

@@ -22,7 +22,7 @@ struct State {
 };
 
 constexpr auto describe(State*) {
-  return std::tuple{
+  return Members{
       member("positions", &State::positions, "m", "Vertex positions"),
       member("velocities", &State::velocities, "m/s", "Vertex velocities"),
       member("pinned", &State::pinned, "", "1: the vertex stays, or follows its prescribed motion"),

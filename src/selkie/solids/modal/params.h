@@ -1,7 +1,6 @@
 // Parameters of modal bodies; all live: they may change between steps.
 #pragma once
 
-#include <tuple>
 
 #include "selkie/core/describe.h"
 
@@ -24,7 +23,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("stiffness_factor", &P::stiffness_factor, "1",
              "multiplies the squared frequencies, as a change of Young's modulus does")
           .above(0)

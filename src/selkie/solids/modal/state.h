@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 #include "selkie/core/buffer.h"
 #include "selkie/core/describe.h"
@@ -29,7 +28,7 @@ struct State {
 
 constexpr auto describe(State*) {
   using S = State;
-  return std::tuple{
+  return Members{
       member("positions", &S::positions, "m", "centres of mass at rest, the origins of the body frames"),
       member("orientations", &S::orientations, "", "world from body, as quaternions x, y, z, w"),
       member("velocities", &S::velocities, "m/s", "of the body frames' origins"),

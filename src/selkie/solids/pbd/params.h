@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 
@@ -39,7 +38,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("method", &P::method, "",
              "pbd: stiffnesses between 0 and 1; xpbd: compliances, which mean the same for any step and "
              "iteration count")

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <string_view>
-#include <tuple>
 
 #include "selkie/core/describe.h"
 #include "selkie/math/types.h"
@@ -37,7 +36,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("friction", &P::friction, "",
              "Coulomb coefficient of bodies that have none of their own; against colliders theirs holds")
           .at_least(0)

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "selkie/contact/shape.h"
 #include "selkie/core/buffer.h"
@@ -50,8 +49,8 @@ struct State {
   Buffer<TouchValues> contact_values;
   Buffer<JointForces> joint_forces;
   Buffer<std::uint8_t> joints_broken;
-  Buffer<Vec3> liquid_forces;
-  Buffer<Vec3> liquid_torques;
+  Buffer<Vec3> group_forces;
+  Buffer<Vec3> group_torques;
   Vec3 gravity = Vec3::Zero();
   std::uint64_t next_identity = 0;
   std::int64_t grabbed_body = -1;
@@ -63,7 +62,7 @@ struct State {
 
 constexpr auto describe(State*) {
   using S = State;
-  return std::tuple{
+  return Members{
       member("positions", &S::positions, "m", "centres of mass"),
       member("orientations", &S::orientations, "", "world from body (principal axes), as quaternions x, y, z, w"),
       member("velocities", &S::velocities, "m/s", "of the centres of mass"),
@@ -84,9 +83,9 @@ constexpr auto describe(State*) {
       member("contact_values", &S::contact_values, "m, N", "normal, pose, points and forces of a manifold"),
       member("joint_forces", &S::joint_forces, "N, N·m", "of the rows of each joint"),
       member("joints_broken", &S::joints_broken, "", "1: the joint has given way"),
-      member("liquid_forces", &S::liquid_forces, "N",
-             "of liquids in one solve with the bodies, over the last step; empty without such"),
-      member("liquid_torques", &S::liquid_torques, "N·m", "likewise, about the centres of mass"),
+      member("group_forces", &S::group_forces, "N",
+             "of liquids and elastic bodies in one solve with the bodies, as the next step expects them; empty without such"),
+      member("group_torques", &S::group_torques, "N·m", "likewise, about the centres of mass"),
       member("gravity", &S::gravity, "m/s²", "and the pull of the wind in the last step: when it changes everyone wakes up"),
       member("next_identity", &S::next_identity, "", "what the next body is called"),
       member("grabbed_body", &S::grabbed_body, "", "place of the body held by the user, -1 for none"),

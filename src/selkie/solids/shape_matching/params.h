@@ -34,7 +34,7 @@ struct Params {
 
 constexpr auto describe(Params*) {
   using P = Params;
-  return std::tuple{
+  return Members{
       member("mode", &P::mode, "", "Which deformations of the shape at rest the goals may show").live(),
       member(
           "beta", &P::beta, "1",
