@@ -29,8 +29,9 @@ copies = { count = [3, 1, 2], spacing = [1, 0, 2] }
   EXPECT_LT((state.positions[5] - Vec3(2.2, 0.025, 2.15)).norm(), 1e-12);
   EXPECT_EQ(state.velocities[3], Vec3(1, 0, 0));
   EXPECT_EQ(bodies(world).kind(), "modal");
-  ASSERT_EQ(bodies(world).drawables().size(), 1u);
-  const auto& surface = std::get<ports::TriangleSurface>(bodies(world).drawables()[0].shape);
+  const std::vector<ports::Drawable> drawn = bodies(world).drawables();
+  ASSERT_EQ(drawn.size(), 1u);
+  const auto& surface = std::get<ports::TriangleSurface>(drawn[0].shape);
   EXPECT_EQ(surface.positions.size(), 6 * bodies(world).model().vertex_count);
 }
 

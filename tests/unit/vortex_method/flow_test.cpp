@@ -17,6 +17,18 @@ namespace {
 
 using test::VortexBox;
 
+// Threads work on layers that lie apart (layers.h), so a particle must not even write a zero elsewhere.
+TEST(VortexTaps, ATapIsNeverFarFromItsParticle) {
+  constexpr int kCells = 12;
+  for (double x = 0; x <= kCells; x += 0.125)
+    for (const bool nodal : {false, true})
+      for (const int index : spline_taps(x, kCells, nodal).index) {
+        EXPECT_LE(std::abs(index + (nodal ? 0 : 0.5) - x), 2) << x << (nodal ? " nodal" : " centred");
+        EXPECT_GE(index, nodal ? 1 : 0);
+        EXPECT_LT(index, kCells);
+      }
+}
+
 // Particles of random strength in the box; those closer than `margin` cells to a wall are left out.
 void scatter(const Model& model, int count, double margin, State<double>& state) {
   const grid::Shape& shape = model.shape;

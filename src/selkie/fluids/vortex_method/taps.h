@@ -22,7 +22,8 @@ constexpr Folded fold_centred(int i, int cells) {
   return i < 0 ? Folded{-1 - i, 1} : i >= cells ? Folded{2 * cells - 1 - i, 1} : Folded{i, 1};
 }
 constexpr Folded fold_nodal(int i, int cells) {
-  if (i == 0 || i == cells) return {1, 0};  // any index inside
+  if (i == 0) return {1, 0};  // inside and near: others may be writing far away at the same time
+  if (i == cells) return {cells - 1, 0};
   return i < 0 ? Folded{-i, -1} : i > cells ? Folded{2 * cells - i, -1} : Folded{i, 1};
 }
 
