@@ -293,37 +293,7 @@ Table forms_table() {
       {},
       "Difference from the indefinite form solved directly, relative, the larger of p and v. Pass: 1e-10 for "
       "direct solves, 1e-8 for iterations to 1e-12."};
-  const Problem2d problem = make_problem(kCases[0], {.cells = 20});
-  coupling::CoupledSolution reference;
-  auto add = [&](const char* form_name, CoupledForm form, const char* solver_name, CoupledSolver solver,
-                 const coupling::FormOptions& options, double bound) {
-    const coupling::CoupledMatrix matrix = coupling::assemble(problem.system, form, options);
-    coupling::Vector unknowns;
-    const linalg::SolveReport report = coupling::solve(matrix, solver, {.tolerance = 1e-12}, unknowns);
-    double difference = NAN, left = NAN;
-    if (report.converged()) {
-      const coupling::CoupledSolution s = coupling::read_solution(problem.system, matrix, unknowns);
-      if (reference.pressure.size() == 0) reference = s;
-      difference = std::max((s.pressure - reference.pressure).norm() / reference.pressure.norm(),
-                            (s.velocity - reference.velocity).norm() / reference.velocity.norm());
-      left = coupling::imbalance(problem.system, s);
-    }
-    table.rows.push_back(
-        {{form_name, solver_name, fmt::format("{}", options.mass_share), number(matrix.scale),
-          fmt::format("{}", matrix.matrix.rows()), fmt::format("{}", matrix.matrix.nonZeros()),
-          fmt::format("{}", report.iterations), number(difference), number(left)},
-         difference <= bound});
-  };
-  add("indefinite", CoupledForm::indefinite, "direct", CoupledSolver::direct, {}, 1e-10);
-  for (const double share : {0.1, 0.5, 0.9, 0.99})
-    add("positive", CoupledForm::positive, "direct", CoupledSolver::direct, {.mass_share = share}, 1e-10);
-  add("positive", CoupledForm::positive, "direct", CoupledSolver::direct, {.scale = 0.001}, 1e-10);
-  add("Schur", CoupledForm::schur, "direct", CoupledSolver::direct, {}, 1e-10);
-  add("stress-like", CoupledForm::stress, "direct", CoupledSolver::direct, {}, 1e-10);
-  add("positive", CoupledForm::positive, "IC-CG", CoupledSolver::incomplete_cholesky, {}, 1e-8);
-  add("stress-like", CoupledForm::stress, "IC-CG", CoupledSolver::incomplete_cholesky, {}, 1e-8);
-  add("indefinite", CoupledForm::indefinite, "BiCGSTAB", CoupledSolver::bicgstab, {}, 1e-8);
-  add("indefinite", CoupledForm::indefinite, "MINRES", CoupledSolver::minres, {}, 1e-8);
+  add_forms(make_problem(kCases[0], {.cells = 20}).system, table);
   return table;
 }
 

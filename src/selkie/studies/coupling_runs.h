@@ -1,5 +1,5 @@
-// Tables of whole coupled runs; apart from coupling_cases.h, whose names of the grid's places would clash with those of
-// the scene.
+// Tables of whole coupled runs; apart from coupling_cases.h, whose names of the grid's places would clash
+// with those of the scene.
 #pragma once
 
 #include "selkie/studies/study.h"
@@ -7,7 +7,8 @@
 namespace selkie::studies::coupling_cases {
 
 Table modes_table(bool full);
-Table draft_table();
+// `brief`: one density on a coarser grid.
+Table draft_table(bool brief);
 Table scene_energy_table(bool full);
 
 }  // namespace selkie::studies::coupling_cases

@@ -1,9 +1,9 @@
 // See coupling_cases.h.
 #include <algorithm>
 
-#include "selkie/coupling/grid_pressure_side.h"
 #include "selkie/grid/pressure_reference.h"
 #include "selkie/solids/fem/elements.h"
+#include "selkie/solids/fem/material.h"
 #include "selkie/studies/coupling_cases.h"
 
 namespace selkie::studies::coupling_cases {
@@ -57,29 +57,28 @@ LiquidSide liquid_side(const Case<double>& domain, const LiquidSettings& setting
   return side;
 }
 
-GroupRun run_group(const Case<double>& domain, const CoupledSystem& system, double density) {
+TankSolver::TankSolver(const Case<double>& domain, const CoupledSystem& system, double density)
+    : system_(system), factor_(system) {
+  grid_side_.build(domain.inputs().domain, system.dt, density);
+}
+
+GroupRun TankSolver::solve(const Vector& flux, const Vector& w) {
   GroupRun run;
-  const grid::Shape& shape = domain.shape;
-  coupling::GridPressureSide grid_side;
-  grid_side.build(domain.inputs().domain, system.dt, density);
-  Buffer<double> balance;
-  balance.assign(shape.size(), 0);
-  grid::flux_balance<double, double>(domain.inputs(), view(shape, domain.velocity), view(shape, balance));
-  grid_side.set_balance(view(shape, std::as_const(balance)));
-  const ports::PressureSide liquid = grid_side.side([&](std::span<const double> p) {
+  ports::PressureSide liquid = grid_side_.side([&](std::span<const double> p) {
     run.solution.pressure = Eigen::Map<const Vector>(p.data(), static_cast<int>(p.size()));
   });
-  const coupling::BodyFactor factor(system);
+  liquid.rhs = {flux.data(), static_cast<std::size_t>(flux.size())};
+  liquid.guess = {};
   ports::BodySide body;
-  body.dofs = static_cast<int>(system.mass.size());
-  body.w = {system.w.data(), static_cast<std::size_t>(system.w.size())};
-  body.apply_z1_inverse = [&](std::span<const double> x, std::span<double> y) { factor.solve(x, y); };
+  body.dofs = static_cast<int>(w.size());
+  body.w = {w.data(), static_cast<std::size_t>(w.size())};
+  body.apply_z1_inverse = [&](std::span<const double> x, std::span<double> y) { factor_.solve(x, y); };
   body.accept = [&](std::span<const double> v) {
     run.solution.velocity = Eigen::Map<const Vector>(v.data(), static_cast<int>(v.size()));
   };
   const ports::PressureSide* liquids[] = {&liquid};
   const ports::BodySide* bodies[] = {&body};
-  const ports::CouplingTerm terms[] = {{0, 0, &system.jacobian}};
+  const ports::CouplingTerm terms[] = {{0, 0, &system_.jacobian}};
   std::vector<double> warm;
   run.report =
       coupling::solve_group(liquids, bodies, terms, {.tolerance = 1e-10, .max_iterations = 500}, warm);
@@ -107,7 +106,19 @@ Vector masses_of(const fem::Model& model) {
   return masses;
 }
 
-SparseRows stress_root_of(const fem::Model& model, double mu, double lambda) {
+SparseRows turned_stiffness_of(const fem::Model& model, double mu, double lambda, const Buffer<Vec3>& x) {
+  fem::Params params;
+  params.law = fem::Law::corotational;
+  params.young = young_of(mu, lambda);
+  params.poisson = poisson_of(mu, lambda);
+  fem::Work work;
+  fem::find_tangents(model, params, x, fem::TangentKind::frozen, work.tangent);
+  linalg::BlockSparseSymmetric<3> matrix(model.pattern);
+  fem::assemble(model, work.tangent, 0, 1, matrix, work);
+  return whole(matrix);
+}
+
+SparseRows stress_root_of(const fem::Model& model, double mu, double lambda, const Buffer<Vec3>* x) {
   // Strain energy V (μ|ε|² + ½λ tr²ε) = ½ V |L e|² with e = (ε_xx, ε_yy, …, ε_xy, …); L is Cholesky's factor
   // of ∂²Ψ/∂e², in which a shear counts twice.
   const int dims = model.dimension, shears = dims * (dims - 1) / 2, strains = dims + shears;
@@ -125,17 +136,21 @@ SparseRows stress_root_of(const fem::Model& model, double mu, double lambda) {
     else
       gradients.rightCols(2) = fem::inverse_rest_of<2>(model, e).transpose();
     gradients.col(0) = -gradients.rightCols(dims).rowwise().sum();
+    Eigen::MatrixXd back = Eigen::MatrixXd::Identity(dims, dims);  // Rᵀ of the element
+    if (x && dims == 3)
+      back = fem::rotation_of<3>(fem::deformation_gradient<3>(model, *x, e)).transpose();
+    else if (x)
+      back = fem::rotation_of<2>(fem::deformation_gradient<2>(model, *x, e)).transpose();
     for (int corner = 0; corner <= dims; ++corner)
       for (int axis = 0; axis < dims; ++axis) {
+        const Eigen::MatrixXd moved = back.col(axis) * gradients.col(corner).transpose();  // Rᵀ dF
         Vector strain = Vector::Zero(strains);
-        strain[axis] = gradients(axis, corner);
+        strain.head(dims) = moved.diagonal();
         int shear = dims;
         for (int a = 0; a < dims; ++a)
-          for (int b = a + 1; b < dims; ++b, ++shear)
-            strain[shear] =
-                0.5 * ((a == axis ? gradients(b, corner) : 0) + (b == axis ? gradients(a, corner) : 0));
+          for (int b = a + 1; b < dims; ++b, ++shear) strain[shear] = 0.5 * (moved(a, b) + moved(b, a));
         const Vector column = std::sqrt(model.element_volume(e)) * (factor * strain);
-        // Zeros stay: in a body that has turned they are none.
+        // Zeros stay, so that a body at rest has as many entries as one that has turned.
         for (int s = 0; s < strains; ++s)
           entries.emplace_back(
               strains * static_cast<int>(e) + s,
