@@ -45,6 +45,8 @@ class Params:
     gradient_share: float
     coriolis: bool
     donor_limited: bool
+    longest_segment: float
+    no_negative_weights: bool
     damping: float
     solver: str
     control: str
@@ -55,10 +57,12 @@ class Params:
     body_drag: float
     drag_law: str
     buoyancy: bool
+    rays_at_corners: bool
     droplets: bool
     droplet_volume: float
     iso_level: float
     sheet_thickness: float
+    cap: bool
     freeze: bool
     def __init__(self, **parameters: Any) -> None: ...
     def to_dict(self) -> dict[str, Any]: ...

@@ -17,7 +17,7 @@ namespace {
 
 std::vector<Problem> check(const std::string& key, const std::string& formula,
                            std::vector<std::string> variables) {
-  const std::string names = variables.size() == 1 ? "t" : "x and z";
+  const std::string names = variables.size() == 1 ? "t" : variables.size() == 2 ? "x and z" : "x, z and t";
   try {
     const std::vector<double> zeros(variables.size(), 0.0);
     const Expression expression(formula, std::move(variables));
@@ -56,6 +56,11 @@ std::vector<Problem> validate(const ShallowWaterDescription& water) {
   add(check("velocity_z", water.velocity_z, {"x", "z"}));
   for (std::size_t i = 0; i < water.water.size(); ++i)
     add(check("water." + std::to_string(i) + ".level", water.water[i].level, {"x", "z"}));
+  if (!water.acceleration.empty() && water.acceleration.size() != 3)
+    add({{"acceleration", "has " + std::to_string(water.acceleration.size()) + " formulas",
+          "give three: x, y and z"}});
+  for (std::size_t i = 0; i < water.acceleration.size(); ++i)
+    add(check("acceleration." + std::to_string(i), water.acceleration[i], {"x", "z", "t"}));
   for (std::size_t i = 0; i < water.source.size(); ++i)
     add(check("source." + std::to_string(i) + ".rate", water.source[i].rate, {"t"}));
   return problems;
@@ -153,8 +158,11 @@ sim::ShallowWaterScene make_scene(const ShallowWaterDescription& d, const sw::Mo
       {s.low_x.rest, s.high_x.rest, s.low_z.rest, s.high_z.rest},
       {},
       {},
+      {},
       d.colour,
       d.ground_colour};
+  for (const std::string& formula : d.acceleration)
+    scene.acceleration.emplace_back(formula, std::vector<std::string>{"x", "z", "t"});
   for (std::size_t i = 0; i < d.source.size(); ++i) {
     scene.source_cells.push_back(cells_in(d.source[i].region, model));
     scene.source_rates.push_back(of_time(d.source[i].rate));

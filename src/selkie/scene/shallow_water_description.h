@@ -10,6 +10,7 @@
 #include "selkie/fluids/shallow_water/model.h"
 #include "selkie/fluids/shallow_water/params.h"
 #include "selkie/geometry/shapes.h"
+#include "selkie/scene/precision.h"
 
 namespace selkie::scene {
 
@@ -107,9 +108,6 @@ constexpr auto describe(WaterSource*) {
 }
 static_assert(complete<WaterSource>());
 
-enum class Precision { single, twofold };
-constexpr auto describe(Precision*) { return std::array<std::string_view, 2>{"float", "double"}; }
-
 struct ShallowWaterDescription {
   std::string name;
   WaterDomain domain;
@@ -119,6 +117,7 @@ struct ShallowWaterDescription {
   WaterSides sides;
   std::vector<geometry::Region> wall;
   std::vector<WaterSource> source;
+  std::vector<std::string> acceleration;
   shallow_water::Method method = shallow_water::Method::conservative;
   Precision precision = Precision::single;
   Vec3 colour{0.1, 0.3, 0.4};
@@ -138,6 +137,9 @@ constexpr auto describe(ShallowWaterDescription*) {
       member("wall", &S::wall, "",
              "walls from the ground to the sky, where the ground lies in these regions"),
       member("source", &S::source, "", "springs and sinks"),
+      member(
+          "acceleration", &S::acceleration, "m/s²",
+          "three formulas in x, z, t: a field that acts besides gravity; what is upright presses or lifts"),
       member("method", &S::method, "",
              "conservative: finite volumes that keep every drop; semi-lagrangian: simple, loses some"),
       member("precision", &S::precision, "", "numbers the water is computed with"),

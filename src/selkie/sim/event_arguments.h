@@ -34,6 +34,8 @@ class GaussianPush {
  public:
   explicit GaussianPush(const EventArguments& arguments);  // point, direction, strength, radius
   Vec3 at(const Vec3& place) const;                        // m/s to add there
+  const Vec3& point() const { return point_; }             // m
+  double radius() const { return radius_; }                // m
 
  private:
   Vec3 point_, velocity_;

@@ -99,6 +99,17 @@ TEST(SceneShallowWater, WhatCannotBeIsRefusedWithItsPlace) {
             std::string::npos);
   EXPECT_NE(refusal(head + "domain = { max = [0, 1] }\n").find("'min'"), std::string::npos);
   EXPECT_NE(refusal(head + "cfl = 2\n").find("out of range"), std::string::npos);
+  EXPECT_NE(refusal(head + "acceleration = [\"1\", \"0\"]\n").find("three"), std::string::npos);
+  EXPECT_NE(refusal(head + "acceleration = [\"1\", \"0\", \"y\"]\n").find("x, z and t"), std::string::npos);
+}
+
+TEST(SceneShallowWater, AFieldFromFormulasActsOverTime) {
+  sim::World world = build(parsed(kPond + "acceleration = [\"0.2*(t < 0.5)\", \"0\", \"0\"]\n"));
+  advance(world, 3);  // 0.1 s: waves from the sides have come half a metre
+  const auto& state = pond(world).live_state();
+  const auto at = static_cast<std::size_t>(pond(world).model().grid.at(16, 16));
+  EXPECT_NEAR(state.flow_x[at] / state.depth[at], 0.2 * 0.1, 1e-6);
+  EXPECT_NEAR(state.flow_z[at], 0, 1e-12);
 }
 
 TEST(SceneShallowWater, ABodyFloatsAtItsDraftAndRaisesTheTankByWhatItDisplaces) {

@@ -95,6 +95,85 @@ TEST(SurfaceBodies, DragTakesFromTheWaterWhatItGives) {
   EXPECT_NEAR(volume(pool.state), start, 1e-13);
 }
 
+TEST(SurfaceBodies, LinearDragGrowsWithTheSpeedAndQuadraticWithItsSquare) {
+  auto impulse = [](DragLaw law, double speed) {
+    Pool pool = tank();
+    pool.set_depth([](const Vec3&) { return 0.5; });
+    Ball ball;
+    ball.center = Vec3(0.02, 0.05, 0.01), ball.speed = Vec3(0, -speed, 0);
+    std::vector<ports::MovableSolid*> bodies{&ball};
+    pool.inputs.bodies = bodies;
+    pool.params.buoyancy = false, pool.params.drag_law = law;
+    pool.advance(1e-7);  // so short that nothing is slowed by its own drag
+    return ball.impulse.y();
+  };
+  const double one = impulse(DragLaw::quadratic, 1);
+  EXPECT_GT(one, 0);
+  EXPECT_NEAR(impulse(DragLaw::linear, 1) / one, 1, 1e-4);
+  EXPECT_NEAR(impulse(DragLaw::linear, 3) / one, 3, 1e-3);
+  EXPECT_NEAR(impulse(DragLaw::quadratic, 3) / one, 9, 1e-2);
+}
+
+// A ball at a vertex, between the middles of triangles that are larger than it.
+TEST(SurfaceBodies, SmallOnesAreMetByTheRaysAtCornersAlone) {
+  for (const bool corners : {false, true}) {
+    Pool pool = tank(8);
+    pool.set_depth([](const Vec3&) { return 0.5; });
+    pool.params.rays_at_corners = corners;
+    Ball ball;
+    ball.radius = 0.07, ball.center = Vec3(0, 0.02, 0), ball.speed = Vec3(0, -1, 0);
+    std::vector<ports::MovableSolid*> bodies{&ball};
+    pool.inputs.bodies = bodies;
+    pool.advance(1e-3);
+    ASSERT_TRUE(pool.ok);
+    EXPECT_EQ(pool.report.contacts > 0, corners) << pool.report.contacts;
+    EXPECT_EQ(ball.impulse.y() > 0, corners);
+    Vec3 taken = Vec3::Zero(), given = Vec3::Zero();
+    for (std::size_t f = 0; f < pool.model.complex.face_count; ++f)
+      taken += 1e-3 * 1000 * 0.5 * pool.model.metric.area[f] * pool.work.reaction[f];
+    for (int d = 0; d < 3; ++d) given[d] = pool.work.bodies_impulse[d];
+    EXPECT_NEAR((taken + given).norm(), 0, 1e-12 * (1 + given.norm()));
+  }
+}
+
+TEST(SurfaceBodies, FourRaysPerFaceFindTheSameCap) {
+  Pool pool = tank(60);
+  pool.set_depth([](const Vec3&) { return 0.5; });
+  pool.params.rays_at_corners = true, pool.params.body_drag = 0;
+  Ball ball;
+  ball.center = Vec3(0.013, 0.1, 0.007);
+  std::vector<ports::MovableSolid*> bodies{&ball};
+  pool.inputs.bodies = bodies;
+  pool.advance(0.01);
+  const double d = 0.1, r = 0.2, cap = std::numbers::pi * d * d * (3 * r - d) / 3;
+  // As fine as one ray per face on a mesh of half the size, where 2 % are allowed.
+  EXPECT_NEAR(ball.impulse.y() / (0.01 * 1000 * 9.81), cap, 0.02 * cap);
+}
+
+TEST(SurfaceDroplets, BounceOffABodyAndPushIt) {
+  Pool pool{sphere_model(4)};
+  Ball ball;
+  ball.center = Vec3(0, 5, 0), ball.mass = 0.05, ball.speed = Vec3(0.5, 0, 0), ball.restitution = 0.4;
+  pool.inputs.gravity = Vec3::Zero();
+  std::vector<ports::MovableSolid*> bodies{&ball};
+  pool.inputs.bodies = bodies;
+  pool.state.drop_positions.push_back(Vec3(0.02, 5.19, 0.01));
+  pool.state.drop_velocities.push_back(Vec3(0.3, -2, 0));
+  pool.state.drop_volumes.push_back(1e-5);
+  pool.advance(1e-3);
+  ASSERT_TRUE(pool.ok);
+  ASSERT_EQ(pool.state.drop_volumes.size(), 1u);
+  const Vec3 drop = pool.state.drop_velocities[0];
+  EXPECT_GT(drop.y(), 0) << "it came back";
+  EXPECT_GE((pool.state.drop_positions[0] - ball.center).norm(), ball.radius - 1e-12);
+  // 10 g of water: what it gained the ball lost.
+  EXPECT_NEAR((0.01 * (drop - Vec3(0.3, -2, 0)) + ball.impulse).norm(), 0, 1e-15);
+  // Along the normal the two part with 0.4 of the speed they met with.
+  const Vec3 n = (Vec3(0.0203, 5.188, 0.01) - ball.center).normalized();
+  const Vec3 body = ball.speed + ball.impulse / ball.mass;
+  EXPECT_NEAR((drop - body).dot(n) / -(Vec3(0.3, -2, 0) - ball.speed).dot(n), 0.4, 1e-9);
+}
+
 TEST(SurfaceBodies, DragAreaIsClippedToTheColumn) {
   const std::array<Vec3, 3> corners{Vec3(0, 0, 0), Vec3(0, 0, 1), Vec3(1, 0, 0)};
   const Vec3 up = Vec3::UnitY(), down = -up;
@@ -125,6 +204,45 @@ TEST(SurfaceSheet, IsAClosedManifoldForAnyShore) {
     for (const auto& [a, b] : sheet.shore) ++ends[a], ++ends[b];
     for (const int count : ends) EXPECT_TRUE(count == 0 || count == 2) << "shores are closed lines";
   }
+}
+
+TEST(SurfaceSheet, CapsCloseItWithoutABackSheet) {
+  for (int k = 0; k < 8; ++k) {
+    Pool pool{crumpled_model()};
+    pool.set_depth([&](const Vec3& x) { return 0.05 * (std::sin(3 * x.x() + k) + x.y() * x.z() + 0.1 * k); });
+    Sheet sheet;
+    make_sheet(pool.model, pool.model.metric, pool.state, {.back = false, .cap = true}, sheet);
+    const geometry::TriangleMesh mesh{sheet.positions, sheet.triangles};
+    const geometry::MeshReport report =
+        geometry::check_mesh(mesh, {.closed = true, .non_degenerate = false, .no_duplicates = true});
+    EXPECT_EQ(report.count(geometry::Trouble::hole), 0u) << report.text();
+    EXPECT_EQ(report.count(geometry::Trouble::non_manifold_edge), 0u) << report.text();
+    EXPECT_EQ(report.count(geometry::Trouble::flipped_face), 0u) << report.text();
+    EXPECT_FALSE(sheet.shore.empty());
+  }
+}
+
+// Half a ball of water: a cap of 2π/3 on the mesh's radius, closed by a disc whose area is π.
+TEST(SurfaceSheet, TheCapOfAHalfFilledBallIsADisc) {
+  Pool pool{sphere_model(16, 0.0)};
+  pool.set_depth([](const Vec3& x) { return 0.01 - 0.1 * x.y(); });
+  Sheet sheet;
+  make_sheet(pool.model, pool.model.metric, pool.state, {.thickness = 1e-9, .back = false}, sheet);
+  const std::size_t front = sheet.triangles.size();
+  make_sheet(pool.model, pool.model.metric, pool.state, {.thickness = 1e-9, .back = false, .cap = true},
+             sheet);
+  ASSERT_GT(sheet.triangles.size(), front);
+  Vec3 area = Vec3::Zero();
+  double size = 0;
+  for (std::size_t t = front; t < sheet.triangles.size(); ++t) {
+    const auto& [a, b, c] = sheet.triangles[t];
+    const Vec3 cross =
+        0.5 * (sheet.positions[b] - sheet.positions[a]).cross(sheet.positions[c] - sheet.positions[a]);
+    area += cross, size += cross.norm();
+  }
+  EXPECT_GT(area.y(), 0) << "it faces out of the water";
+  EXPECT_NEAR(area.y(), std::numbers::pi, 0.01 * std::numbers::pi);  // a polygon of some 80 corners
+  EXPECT_NEAR(size, area.y(), 1e-6) << "nothing overlaps";
 }
 
 // The shore of η = iso + c (z - z0) lies on the circle of latitude z0, to second order.
@@ -176,6 +294,23 @@ TEST(EdgeFluxReference, KeepsMassAndRefusesObtuseTriangles) {
   for (std::size_t f = 0; f < depth.size(); ++f) after += depth[f] * model.metric.area[f];
   EXPECT_NEAR(after / before, 1, 1e-14);
   EXPECT_THROW(make_edge_flux(sliver_model().complex, sliver_model().metric), InputError);
+}
+
+TEST(EdgeFluxReference, ReadsAVectorBackFromItsThreeEdges) {
+  const Model model = sphere_model(6);
+  const EdgeFlux mesh = make_edge_flux(model.complex, model.metric);
+  std::vector<double> velocity(mesh.edges.size(), 0);
+  const Vec2 given(0.3, -0.7);
+  for (std::uint32_t f = 0; f < model.complex.face_count; ++f) {
+    const Corners2 x = corners_of(model.metric, f);
+    for (std::uint32_t c = 0; c < 3; ++c) {
+      const Vec2 along = (x.at[last_corner(c)] - x.at[next_corner(c)]).normalized();
+      const double out = given.dot(Vec2(along[1], -along[0]));
+      const std::uint32_t e = mesh.of_face[f][c];
+      velocity[e] = mesh.edges[e].from == f ? out : -out;
+    }
+    EXPECT_NEAR((reconstruct(mesh, model.metric, velocity, f) - given).norm(), 0, 1e-14);
+  }
 }
 
 TEST(KineticReference, RestsOverABottomAndKeepsDepthsPositive) {

@@ -114,6 +114,87 @@ void add_friction(const Model<Real>& model, const Params& params, const Vec3& gr
                   });
 }
 
+namespace {
+
+// What the field does to the water between and in cells; depths and surfaces are read, flows are written.
+template <class Real>
+struct FieldPush {
+  const Model<Real>& model;
+  const Params& params;
+  const Field& field;
+  double gravity;  // m/s², downwards
+  const State<Real>& state;
+
+  bool wet(std::size_t at) const {
+    return (model.walls.empty() || !model.walls[at]) &&
+           static_cast<double>(state.depth[at]) > params.dry_depth;
+  }
+  double upright(std::size_t at) const { return std::min(field.y[at], gravity); }
+  // Acceleration along the line from cell a to cell b, `distance` apart, for a depth of the water.
+  double between(std::size_t a, std::size_t b, double distance, double depth) const {
+    const double rise = static_cast<double>(state.depth[b]) + static_cast<double>(model.ground[b]) -
+                        static_cast<double>(state.depth[a]) - static_cast<double>(model.ground[a]);
+    const double mean = 0.5 * (upright(a) + upright(b));
+    return (mean * rise + 0.5 * depth * (upright(b) - upright(a))) / distance;
+  }
+  // In the middle of a cell: the mean of both sides; beyond walls and shores it goes on as in a mirror.
+  double centred(int i, int j, std::ptrdiff_t step, bool low_inside, bool high_inside) const {
+    const auto here = static_cast<std::size_t>(model.grid.at(i, j));
+    const auto low = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(here) - step),
+               high = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(here) + step);
+    const double dx = model.grid.cell_size, depth = static_cast<double>(state.depth[here]);
+    const bool has_low = low_inside && wet(low), has_high = high_inside && wet(high);
+    const double before = has_low ? between(low, here, dx, depth) : 0,
+                 after = has_high ? between(here, high, dx, depth) : 0;
+    return 0.5 * (before + after);
+  }
+};
+
+}  // namespace
+
+template <class Real>
+void add_field(const Model<Real>& model, const Params& params, const Inputs& inputs, double dt,
+               State<Real>& state) {
+  state.pressed = 0;
+  if (inputs.field.x.empty()) return;
+  const Grid& grid = model.grid;
+  const auto [nx, nz] = grid.cells;
+  state.pressed = deterministic_max(static_cast<std::size_t>(nz), 0.0, [&, nx = nx](std::size_t j) {
+    double most = 0;
+    for (int i = 0; i < nx; ++i)
+      most = std::max(most, -inputs.field.y[static_cast<std::size_t>(grid.at(i, static_cast<int>(j)))]);
+    return most;
+  });
+  const FieldPush<Real> push{model, params, inputs.field, -inputs.gravity.y(), state};
+  const bool at_faces = model.method == Method::semi_lagrangian;
+  parallel_blocks(
+      static_cast<std::size_t>(nz), kRowsPerBlock, [&, nx = nx, nz = nz](std::size_t begin, std::size_t end) {
+        for (int j = static_cast<int>(begin); j < static_cast<int>(end); ++j)
+          for (int i = 0; i < nx; ++i) {
+            const auto here = static_cast<std::size_t>(grid.at(i, j));
+            if (!push.wet(here)) continue;
+            const auto depth = static_cast<double>(state.depth[here]);
+            if (!at_faces) {
+              const double x = inputs.field.x[here] + push.centred(i, j, 1, i > 0, i + 1 < nx);
+              const double z = inputs.field.z[here] + push.centred(i, j, grid.row(), j > 0, j + 1 < nz);
+              state.flow_x[here] += static_cast<Real>(dt * depth * x);
+              state.flow_z[here] += static_cast<Real>(dt * depth * z);
+              continue;
+            }
+            // Low faces between two wet cells; those of sides are closed, or not ours to push.
+            auto face = [&](std::size_t low, std::span<const double> along) {
+              const double mean = 0.5 * (depth + static_cast<double>(state.depth[low]));
+              return 0.5 * (along[low] + along[here]) + push.between(low, here, grid.cell_size, mean);
+            };
+            const std::size_t west = here - 1, south = here - static_cast<std::size_t>(grid.row());
+            if (i > 0 && push.wet(west))
+              state.flow_x[here] += static_cast<Real>(dt * face(west, inputs.field.x));
+            if (j > 0 && push.wet(south))
+              state.flow_z[here] += static_cast<Real>(dt * face(south, inputs.field.z));
+          }
+      });
+}
+
 template <class Real>
 void damp_sides(const Model<Real>& model, const Params& params, double dt, State<Real>& state) {
   if (params.damping_width <= 0 || params.damping_rate <= 0) return;
@@ -150,6 +231,7 @@ void damp_sides(const Model<Real>& model, const Params& params, double dt, State
   template void add_rain(const Model<Real>&, const Params&, double, State<Real>&);                  \
   template void add_sources(const Model<Real>&, std::span<const Source>, double, State<Real>&);     \
   template void add_friction(const Model<Real>&, const Params&, const Vec3&, double, State<Real>&); \
+  template void add_field(const Model<Real>&, const Params&, const Inputs&, double, State<Real>&);  \
   template void damp_sides(const Model<Real>&, const Params&, double, State<Real>&);
 SELKIE_FORCES(float)
 SELKIE_FORCES(double)

@@ -1,5 +1,5 @@
 // What acts on the water besides its own pressure, as separate parts of a step: rain, sources, friction of
-// the ground, sideways gravity, damping layers. Each keeps the ledger of the volume it adds.
+// the ground, sideways gravity, fields, damping layers. Each keeps the ledger of the volume it adds.
 #pragma once
 
 #include "selkie/fluids/shallow_water/step.h"
@@ -19,6 +19,13 @@ void add_sources(const Model<Real>& model, std::span<const Source> sources, doub
 template <class Real>
 void add_friction(const Model<Real>& model, const Params& params, const Vec3& gravity, double dt,
                   State<Real>& state);
+
+// A field of accelerations: what lies along the ground moves the water; the upright part a adds to the normal
+// acceleration, so that the depth average of the pressure gives a∇h + ½h∇a [RT-60]. Gravity and it together
+// never lift: beyond that the field is cut.
+template <class Real>
+void add_field(const Model<Real>& model, const Params& params, const Inputs& inputs, double dt,
+               State<Real>& state);
 
 // Draws surface and motion to rest along open sides. [RT-57]
 template <class Real>

@@ -29,6 +29,8 @@ struct Params {
   double damping_level = 0;
   double density = 1000;
   double body_drag = 1;
+  double shore_depth = 1e-3;
+  double shore_margin = 1e-3;
 };
 constexpr auto describe(Params*) {
   using P = Params;
@@ -57,6 +59,14 @@ constexpr auto describe(Params*) {
       member("density", &P::density, "kg/m³", "of the water, felt by floating bodies").above(0).live(),
       member("body_drag", &P::body_drag, "", "drag coefficient of bodies in the water")
           .between(0, 100)
+          .live(),
+      member("shore_depth", &P::shore_depth, "m",
+             "semi-lagrangian, and what is drawn: thinner films wet no dry cell, as if by surface tension")
+          .between(0, 1)
+          .live(),
+      member("shore_margin", &P::shore_margin, "m",
+             "the same: above the highest ground around a cell, for it to count as wholly under water")
+          .between(1e-9, 1)
           .live(),
   };
 }

@@ -15,6 +15,7 @@ struct State {
   Buffer<Real> flow_x, flow_z;
   Buffer<Real> displaced;
   double pending_rain = 0;
+  double pressed = 0;
   double through_sides = 0, rained = 0, poured = 0, damped = 0, rounded = 0;
 };
 template <class Real>
@@ -28,6 +29,8 @@ constexpr auto describe(State<Real>*) {
       member("flow_z", &S::flow_z, "m²/s", "as flow_x, along z"),
       member("displaced", &S::displaced, "m", "the share of depth that is body, not water; empty: none yet"),
       member("pending_rain", &S::pending_rain, "m", "rain that is too little yet to be added to a depth"),
+      member("pressed", &S::pressed, "m/s²",
+             "what a field added to gravity in the last step where it did most: waves are that much faster"),
       member("through_sides", &S::through_sides, "m³", "came in through the sides since the start"),
       member("rained", &S::rained, "m³", "fell as rain"),
       member("poured", &S::poured, "m³", "came from sources, less what sinks took"),

@@ -88,6 +88,7 @@ StepReport step(const Model<Real>& model, const Params& params, const Inputs& in
   const ProfileZone zone("shallow_water.forces");
   add_rain(model, params, dt, to);
   add_sources(model, inputs.sources, dt, to);
+  add_field(model, params, inputs, dt, to);
   add_friction(model, params, inputs.gravity, dt, to);
   damp_sides(model, params, dt, to);
   meet_bodies(model, params, inputs, interval, to, work);
@@ -98,7 +99,7 @@ template <class Real>
 double step_limit(const Model<Real>& model, const Params& params, double gravity, const State<Real>& state) {
   const Grid& grid = model.grid;
   const bool at_faces = model.method == Method::semi_lagrangian;
-  const Real g = static_cast<Real>(gravity), dry = static_cast<Real>(params.dry_depth);
+  const Real g = static_cast<Real>(gravity + state.pressed), dry = static_cast<Real>(params.dry_depth);
   constexpr int kLanes = 64;
   // Largest |u| + |v| + 2c; lanes, because a plain maximum would not become vector code.
   const double fastest = max_blocks(

@@ -32,10 +32,16 @@ struct SideValue {
   double rest = 0;            // sea: level around which it swings, m
 };
 
+// Acceleration (m/s²) at the middle of each cell, by its place in the fields; all empty: none [RT-60].
+struct Field {
+  std::span<const double> x{}, y{}, z{};
+};
+
 struct Inputs {
   Vec3 gravity{0, -9.81, 0};
   std::array<SideValue, kSideCount> sides{};
   std::span<const Source> sources{};
+  Field field{};
   std::span<ports::MovableSolid* const> bodies{};
 };
 

@@ -128,6 +128,24 @@ TraceEnd trace_straight(const Complex& complex, const Metric& metric, std::uint3
   });
 }
 
+TraceEnd trace_vertex(const Complex& complex, const Metric& m, std::span<const FaceRates> rates,
+                      std::size_t v, double time) {
+  // The vertex's velocity is read back from its first corner.
+  const std::uint32_t e0 = complex.fan_begin[v], p = complex.fan[e0];
+  const std::uint32_t f0 = Corner::face(p), c0 = Corner::corner(p);
+  const double* r = rates[f0].corner[c0];
+  const double start[3] = {-r[0] - r[1], r[0], r[1]};
+  const DiscWedge w = disc_wedge(complex, m, v, e0);
+  const double a0 = start[next_corner(c0)], b0 = start[last_corner(c0)];
+  const WedgeRates in = wedge_of(complex, m, v, -Vec2(a0 * w.ux + b0 * w.wx, a0 * w.uy + b0 * w.wy));
+  const std::uint32_t f = Corner::face(complex.fan[in.entry]), c = Corner::corner(complex.fan[in.entry]);
+  double beta[3] = {0, 0, 0}, rate[3];
+  beta[c] = 1;
+  rate[next_corner(c)] = -in.a, rate[last_corner(c)] = -in.b, rate[c] = in.a + in.b;
+  return follow(complex, m, f, beta, time, rate[1], rate[2],
+                [&](std::uint32_t g, const TraceEnd&) { return Vec2(rates[g].face[0], rates[g].face[1]); });
+}
+
 Vec2 vertex_velocity(const Complex& complex, const Metric& m, std::span<const double> rate_1,
                      std::span<const double> rate_2, std::size_t v) {
   double x = 0, y = 0;
@@ -177,21 +195,7 @@ void advect_scalar(const Complex& complex, const Metric& m, std::span<const Face
                    std::span<const double> from, std::span<double> to) {
   parallel_blocks(complex.vertex_count, kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      // The vertex's own velocity, read back from its first corner, chooses the wedge and leads through it.
-      const std::uint32_t e0 = complex.fan_begin[v], p = complex.fan[e0];
-      const std::uint32_t f0 = Corner::face(p), c0 = Corner::corner(p);
-      const double* r = rates[f0].corner[c0];
-      const double start[3] = {-r[0] - r[1], r[0], r[1]};
-      const DiscWedge w = disc_wedge(complex, m, v, e0);
-      const double a0 = start[next_corner(c0)], b0 = start[last_corner(c0)];
-      const WedgeRates in = wedge_of(complex, m, v, -Vec2(a0 * w.ux + b0 * w.wx, a0 * w.uy + b0 * w.wy));
-      const std::uint32_t f = Corner::face(complex.fan[in.entry]), c = Corner::corner(complex.fan[in.entry]);
-      double beta[3] = {0, 0, 0}, rate[3];
-      beta[c] = 1;
-      rate[next_corner(c)] = -in.a, rate[last_corner(c)] = -in.b, rate[c] = in.a + in.b;
-      const TraceEnd at =
-          follow(complex, m, f, beta, dt, rate[1], rate[2],
-                 [&](std::uint32_t g, const TraceEnd&) { return Vec2(rates[g].face[0], rates[g].face[1]); });
+      const TraceEnd at = trace_vertex(complex, m, rates, v, dt);
       to[v] = 0;
       for (std::size_t k = 0; k < 3; ++k) to[v] += at.beta[k] * from[complex.vertex[k][at.face]];
     }

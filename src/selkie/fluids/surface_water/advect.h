@@ -38,6 +38,11 @@ TraceEnd trace(const Complex& complex, const Metric& metric, std::span<const Fac
 TraceEnd trace_straight(const Complex& complex, const Metric& metric, std::uint32_t f,
                         const double (&beta)[3], Vec2 velocity, double time);
 
+// The path of vertex `v`: its own interpolated velocity chooses the face and leads through it, then the
+// velocities of the faces on the way do.
+TraceEnd trace_vertex(const Complex& complex, const Metric& metric, std::span<const FaceRates> rates,
+                      std::size_t v, double time);
+
 // Velocity of a vertex in its disc: the faces' velocities, flattened with the fan, weighted by their angles
 // [SW-20].
 Vec2 vertex_velocity(const Complex& complex, const Metric& metric, std::span<const double> rate_1,

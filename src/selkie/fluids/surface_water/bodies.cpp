@@ -20,38 +20,54 @@ std::optional<double> walk(const ports::MovableSolid& body, const Vec3& origin, 
   return std::nullopt;
 }
 
-double mean_depth(const Complex& complex, const State& state, std::size_t f) {
-  return (state.depth[complex.vertex[0][f]] + state.depth[complex.vertex[1][f]] +
-          state.depth[complex.vertex[2][f]]) /
-         3;
-}
-
+// The water over a face; or over one of the four like triangles that halving its edges makes: part 0 is the
+// one in the middle, part c + 1 the one at corner c.
 struct Column {
+  std::array<Vec3, 3> corners;
   Vec3 middle;
-  double bottom, depth;  // m: H and η, means of the corners
+  double bottom, depth, area;  // m: H and η, means of the corners; m²
 };
-Column column_of(const Model& model, const State& state, std::size_t f) {
-  const Complex& c = model.complex;
-  const std::uint32_t i = c.vertex[0][f], j = c.vertex[1][f], k = c.vertex[2][f];
-  return {(state.positions[i] + state.positions[j] + state.positions[k]) / 3,
-          (model.bottom[i] + model.bottom[j] + model.bottom[k]) / 3, mean_depth(c, state, f)};
+Column column_of(const Model& model, const Metric& m, const State& state, std::size_t f, std::uint32_t part,
+                 bool split) {
+  std::array<std::uint32_t, 3> v;
+  for (std::size_t c = 0; c < 3; ++c) v[c] = model.complex.vertex[c][f];
+  Column column;
+  double weight[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
+  if (part > 0)
+    for (std::size_t c = 0; c < 3; ++c) weight[c] = c + 1 == part ? 2.0 / 3 : 1.0 / 6;
+  column.middle.setZero(), column.bottom = column.depth = 0;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const Vec3 &here = state.positions[v[c]], &next = state.positions[v[(c + 1) % 3]];
+    column.middle += weight[c] * here;
+    column.bottom += weight[c] * model.bottom[v[c]], column.depth += weight[c] * state.depth[v[c]];
+    if (!split)
+      column.corners[c] = here;
+    else if (part == 0)
+      column.corners[c] = 0.5 * (here + next);
+    else
+      column.corners[c] = 0.5 * (here + state.positions[v[part - 1]]);
+  }
+  column.area = split ? 0.25 * m.area[f] : m.area[f];
+  return column;
 }
 
 // Columns whose line from the bottom to the surface comes near the body, and that it sticks out of.
 void find_columns(const Model& model, const ports::MovableSolid& body, double time, const Metric& m,
-                  const State& state, std::vector<ColumnHit>& hits) {
+                  const State& state, bool split, std::vector<ColumnHit>& hits) {
   const ports::BoundingBall ball = body.bounds(time, time);
   hits.clear();
-  for (std::size_t f = 0; f < model.complex.face_count; ++f) {
-    const Column column = column_of(model, state, f);
-    if (column.depth <= 1e-6) continue;
-    const Vec3 foot = column.middle - column.bottom * m.normal[f];
-    const double along = std::clamp((ball.center - foot).dot(m.normal[f]), 0.0, column.depth);
-    if ((foot + along * m.normal[f] - ball.center).squaredNorm() > ball.radius * ball.radius) continue;
-    ColumnHit hit = find_column(body, ball, column.middle, m.normal[f], column.bottom, column.depth, time);
-    hit.face = static_cast<std::uint32_t>(f);
-    if (hit.touches) hits.push_back(hit);
-  }
+  const std::uint32_t parts = split ? 4 : 1;
+  for (std::size_t f = 0; f < model.complex.face_count; ++f)
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      const Column column = column_of(model, m, state, f, part, split);
+      if (column.depth <= 1e-6) continue;
+      const Vec3 foot = column.middle - column.bottom * m.normal[f];
+      const double along = std::clamp((ball.center - foot).dot(m.normal[f]), 0.0, column.depth);
+      if ((foot + along * m.normal[f] - ball.center).squaredNorm() > ball.radius * ball.radius) continue;
+      ColumnHit hit = find_column(body, ball, column.middle, m.normal[f], column.bottom, column.depth, time);
+      hit.face = static_cast<std::uint32_t>(f), hit.part = part;
+      if (hit.touches) hits.push_back(hit);
+    }
 }
 
 double highest_surface(const Model& model, const State& state, std::span<const ColumnHit> hits) {
@@ -75,7 +91,7 @@ struct Meeting {
   Vec3 lift(const ColumnHit& hit, const Column& column, double highest) const {
     if (!params.buoyancy) return Vec3::Zero();
     const double d = std::max(0.0, highest + column.bottom - hit.below);
-    return dt * params.density * params.attraction * m.area[hit.face] * d * m.normal[hit.face];
+    return dt * params.density * params.attraction * column.area * d * m.normal[hit.face];
   }
 
   // Impulse of drag on the body; implicit in the speed that is left, so that body and column may come to
@@ -87,16 +103,14 @@ struct Meeting {
     const Vec3 relative = hit.velocity - water;
     const double speed = relative.norm();
     if (!(speed > 0)) return Vec3::Zero();
-    std::array<Vec3, 3> corners;
-    for (std::size_t c = 0; c < 3; ++c) corners[c] = state.positions[model.complex.vertex[c][f]];
     const Vec3 direction = relative / speed;
-    const double area = drag_area(corners, m.normal[f], hit.point, hit.normal, -column.bottom,
+    const double area = drag_area(column.corners, m.normal[f], hit.point, hit.normal, -column.bottom,
                                   column.depth - column.bottom, direction);
     if (!(area > 0)) return Vec3::Zero();
     const double factor = 0.5 * params.body_drag * params.density * area * dt;
     const double yielding =
         static_cast<double>(work.touched.size()) * body.inverse_mass(hit.point, direction, time) +
-        1 / (params.density * column.depth * m.area[f]);
+        1 / (params.density * column.depth * column.area);
     const double c = factor * yielding;
     if (params.drag_law == DragLaw::linear) return -factor * speed / (1 + c) * direction;
     const double left = c * speed > 1e-12 ? (std::sqrt(1 + 4 * c * speed) - 1) / (2 * c) : speed;
@@ -104,17 +118,19 @@ struct Meeting {
   }
 
   void meet(ports::MovableSolid& body) const {
-    find_columns(model, body, time, m, state, work.touched);
+    const bool split = params.rays_at_corners;
+    find_columns(model, body, time, m, state, split, work.touched);
     if (work.touched.empty()) return;
     const double highest = highest_surface(model, state, work.touched);
     for (const ColumnHit& hit : work.touched) {
-      const Column column = column_of(model, state, hit.face);
+      const Column column = column_of(model, m, state, hit.face, hit.part, split);
       const Vec3 pull = drag(body, hit, column);
       body.push(hit.point, lift(hit, column, highest) + pull, time);
       for (int d = 0; d < 3; ++d) work.bodies_impulse[d] += pull[d];
       // The water under the body is pressed down by its missing height, and dragged along by what it
       // dragged: an acceleration of the column's mass, not a density [E16].
-      work.pressed[hit.face] -= params.attraction * (column.depth - hit.below) / column.depth;
+      const double share = column.area / m.area[hit.face];
+      work.pressed[hit.face] -= share * params.attraction * (column.depth - hit.below) / column.depth;
       work.reaction[hit.face] -= pull / (dt * params.density * column.depth * m.area[hit.face]);
     }
   }

@@ -116,16 +116,30 @@ struct Air {
     to.shed -= to.drop_volumes[k];
   }
 
+  // Puts droplet k outside a solid; returns by how much its velocity relative to the solid is to change.
+  Vec3 meet_solid(const ports::FieldSampler& solid, std::size_t k) const {
+    const ports::FieldSample s = solid.sample(to.drop_positions[k], time);
+    if (s.distance >= 0) return Vec3::Zero();
+    to.drop_positions[k] -= s.distance * s.normal;
+    const Vec3 relative = to.drop_velocities[k] - s.velocity;
+    const double into = relative.dot(s.normal);
+    if (into >= 0) return Vec3::Zero();
+    return -std::min(1.0, solid.friction) * (relative - into * s.normal) -
+           (1 + solid.restitution) * into * s.normal;
+  }
+
   void bounce(std::size_t k) const {
-    for (const auto& collider : inputs.colliders) {
-      const ports::FieldSample s = collider->sample(to.drop_positions[k], time);
-      if (s.distance >= 0) continue;
-      to.drop_positions[k] -= s.distance * s.normal;
-      const Vec3 relative = to.drop_velocities[k] - s.velocity;
-      const double into = relative.dot(s.normal);
-      if (into < 0)
-        to.drop_velocities[k] = s.velocity + (1 - collider->friction) * (relative - into * s.normal) -
-                                collider->restitution * into * s.normal;
+    for (const auto& collider : inputs.colliders) to.drop_velocities[k] += meet_solid(*collider, k);
+    const double mass = params.density * to.drop_volumes[k];
+    for (ports::MovableSolid* body : inputs.bodies) {
+      const Vec3 change = meet_solid(*body, k);
+      const double size = change.norm();
+      if (!(size > 0)) continue;
+      // Both give way by their masses; what the droplet gains the body loses.
+      const Vec3& point = to.drop_positions[k];
+      const Vec3 impulse = change / (1 / mass + body->inverse_mass(point, change / size, time));
+      to.drop_velocities[k] += impulse / mass;
+      body->push(point, -impulse, time);
     }
   }
 

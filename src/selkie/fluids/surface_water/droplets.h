@@ -1,6 +1,6 @@
 // Droplets: where the normal acceleration points away from the surface water leaves it, falls through the
-// world, bounces off colliders and rejoins the water where it meets the surface again. [Angst07 §7.2.3;
-// SW-50]
+// world, bounces off colliders and bodies, which it pushes, and rejoins the water where it meets the surface
+// again. [Angst07 §7.2.3; SW-50]
 #pragma once
 
 #include "selkie/fluids/surface_water/step.h"

@@ -32,7 +32,6 @@ void feel_motion(const Params& params, const Inputs& inputs, double dt, State& t
     }
   });
   to.history = jump ? 0 : std::min(to.history + 1, 2);
-  to.step_before = dt;
 }
 
 // Along the control's direction: positive below the depth that is aimed at, reversed above [SW-35, E19].
@@ -58,13 +57,14 @@ void sum_accelerations(const Params& params, const Inputs& inputs, const State& 
       Vec3 a = uniform;
       if (field) a += inputs.field[v];
       if (moved) a -= params.inertia * state.acceleration[v];
+      if (params.control != Control::none) a += control_acceleration(params, state.depth[v]) * direction;
+      const double norm = a.norm();
+      if (norm > params.acceleration_limit) a *= params.acceleration_limit / norm;
+      // A push is meant as hard as it is, and is over after a step: the limit is for what goes on.
       for (const Push& push : inputs.pushes) {
         const double d2 = (state.positions[v] - push.point).squaredNorm();
         a += std::exp(-d2 / (2 * push.radius * push.radius)) * push.acceleration;
       }
-      if (params.control != Control::none) a += control_acceleration(params, state.depth[v]) * direction;
-      const double norm = a.norm();
-      if (norm > params.acceleration_limit) a *= params.acceleration_limit / norm;
       w.acceleration[v] = a;
     }
   });
@@ -106,12 +106,14 @@ void move_mesh(const Model& model, const Params& params, const Inputs& inputs, d
   if (inputs.positions.empty()) return;
   feel_motion(params, inputs, dt, to);
   measure(model.complex, to.positions, model.least_angle, w.metric);
-  const bool carries_past = to.depth_before.size() == to.depth.size();
+  // What implicit methods carry along is a depth, a rate or a second derivative of one: all change alike.
+  Buffer<double>* const carried[] = {&to.depth_before, &to.depth_rate, &to.depth_curvature};
   parallel_blocks(to.depth.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const double ratio = to.dual_area[v] / w.metric.dual_area[v];
       to.depth[v] *= ratio;
-      if (carries_past) to.depth_before[v] *= ratio;
+      for (Buffer<double>* past : carried)
+        if (!past->empty()) (*past)[v] *= ratio;
       to.dual_area[v] = w.metric.dual_area[v];
     }
   });

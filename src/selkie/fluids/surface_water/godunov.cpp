@@ -10,14 +10,15 @@
 namespace selkie::surface_water {
 namespace {
 
-// Speed out of face f through the edge opposite to corner c: the mean of both faces' own, each with its own normal in
-// its own plane. Seen from the other side it is the same to the bit with the other sign.
+// Speed out of face f through the edge opposite to corner c: the mean of both faces' own, each with its own
+// normal in its own plane. Seen from the other side it is the same to the bit with the other sign.
 double speed_out(const Complex& complex, const Metric& m, std::span<const Vec2> velocity, std::size_t f,
                  std::uint32_t c, const EdgeFrame& edge) {
   const std::uint32_t there = complex.across[c][f];
   if (there == Corner::kNone) return 0;
   const std::uint32_t g = Corner::face(there);
-  return 0.5 * (velocity[f].dot(edge.normal) - velocity[g].dot(edge_frame(m, g, Corner::corner(there)).normal));
+  return 0.5 *
+         (velocity[f].dot(edge.normal) - velocity[g].dot(edge_frame(m, g, Corner::corner(there)).normal));
 }
 
 }  // namespace

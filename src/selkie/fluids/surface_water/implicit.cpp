@@ -43,7 +43,21 @@ void make_pattern(const Complex& complex, ImplicitWork& w) {
     b->assign(complex.vertex_count, 0);
 }
 
-void assemble(const Complex& complex, const Metric& m, ImplicitWork& w) {
+// Edges whose summed cotangent is negative, positive entries of K, are taken out together with what they give
+// to the diagonals, so that rows still sum to zero. A guard of the source: K stays definite either way, and
+// without them it is no longer the divergence of the gradient [SW-12].
+void drop_negative_weights(linalg::BlockSparseSymmetric<1>& matrix) {
+  const linalg::BlockPattern& pattern = matrix.pattern();
+  for (std::size_t i = 0; i < pattern.vertex_count(); ++i)
+    for (std::uint32_t s = pattern.upper_begin()[i]; s < pattern.upper_begin()[i + 1]; ++s) {
+      auto& entry = matrix.upper_blocks()[s];
+      if (entry(0, 0) <= 0) continue;
+      matrix.add_diagonal(i, entry), matrix.add_diagonal(pattern.upper_column()[s], entry);
+      entry.setZero();
+    }
+}
+
+void assemble(const Complex& complex, const Metric& m, bool no_negative, ImplicitWork& w) {
   auto scalar = [](double value) { return Eigen::Matrix<double, 1, 1>::Constant(value); };
   w.matrix->set_zero();
   for (std::size_t f = 0; f < complex.face_count; ++f)
@@ -54,6 +68,7 @@ void assemble(const Complex& complex, const Metric& m, ImplicitWork& w) {
           w.slots[f][c],
           scalar(m.area[f] * basis_gradient(m, f, next_corner(c)).dot(basis_gradient(m, f, last_corner(c)))));
     }
+  if (no_negative) drop_negative_weights(*w.matrix);
   for (std::size_t v = 0; v < complex.vertex_count; ++v) w.matrix->add_diagonal(v, scalar(w.weight[v]));
 }
 
@@ -106,6 +121,18 @@ void start_newmark(const Complex& complex, const Metric& m, State& to, Work& w) 
     to.depth_curvature[v] = -to.depth[v] * (w.normal[v] * to.depth_curvature[v] + w.scalar_b[v]);
 }
 
+// The depths one step earlier, where another method made the last step or there was none: those that the flow
+// leads from. Kass and Miller know depths alone and start from rest.
+void start_euler(const Params& params, const Complex& complex, const Metric& m, double dt, State& to,
+                 Work& w) {
+  if (to.depth_before.size() == complex.vertex_count) return;
+  to.depth_before = to.depth;
+  if (params.method == Method::kass_miller) return;
+  const double before = to.step_before > 0 ? to.step_before : dt;
+  flux_divergence(complex, m, to.depth, w.velocity_x, w.velocity_y, w.scalar_b);
+  for (std::size_t v = 0; v < complex.vertex_count; ++v) to.depth_before[v] += before * w.scalar_b[v];
+}
+
 // What each method expects of the depths before pressure acts, into w.implicit->right.
 void expect(const Params& params, const Complex& complex, const Metric& m, double dt, State& to, Work& w) {
   ImplicitWork& iw = *w.implicit;
@@ -124,9 +151,11 @@ void expect(const Params& params, const Complex& complex, const Metric& m, doubl
     const Buffer<double>& start = params.method == Method::layton ? w.scalar_a : to.depth;
     for (std::size_t v = 0; v < count; ++v) iw.right[v] = start[v] * (1 - dt * iw.curvature[v]);
   } else {
-    if (to.depth_before.size() != count) to.depth_before = to.depth;
+    start_euler(params, complex, m, dt, to, w);
+    // The last step may have had another length: what goes on is the rate, not the change.
+    const double goes_on = (1 - params.damping) * (to.step_before > 0 ? dt / to.step_before : 1);
     for (std::size_t v = 0; v < count; ++v)
-      iw.right[v] = to.depth[v] + (1 - params.damping) * (to.depth[v] - to.depth_before[v]);
+      iw.right[v] = to.depth[v] + goes_on * (to.depth[v] - to.depth_before[v]);
   }
 }
 
@@ -139,7 +168,17 @@ void push_velocities(const Complex& complex, const Metric& m, double dt, const S
   });
 }
 
+bool keeps_depth_before(Method method) {
+  return method == Method::implicit_euler || method == Method::kass_miller;
+}
+
 }  // namespace
+
+void forget_histories(Method method, State& to) {
+  if (!keeps_depth_before(method)) to.depth_before.resize(0);
+  if (method != Method::newmark && method != Method::newmark_classic)
+    to.depth_rate.resize(0), to.depth_curvature.resize(0);
+}
 
 StepReport integrate_implicit(const Model& model, const Params& params, const Inputs& inputs, const Metric& m,
                               double dt, State& to, Work& w) {
@@ -158,7 +197,7 @@ StepReport integrate_implicit(const Model& model, const Params& params, const In
     iw.weight[v] = m.dual_area[v] / (c2 * -w.normal[v]);
     iw.right[v] = iw.weight[v] * (iw.right[v] - c2 * w.scalar_b[v]);
   }
-  assemble(complex, m, iw);
+  assemble(complex, m, params.no_negative_weights, iw);
   const StepReport report = solve(params, to.depth, iw);
   if (!report.ok) return report;
   const bool classic = params.method == Method::newmark_classic;
@@ -167,7 +206,7 @@ StepReport integrate_implicit(const Model& model, const Params& params, const In
       const double next = (iw.solution[v] - iw.curvature[v]) / (theta * dt * dt);
       if (classic) to.depth_rate[v] += 0.5 * dt * (to.depth_curvature[v] + next);
       to.depth_curvature[v] = next;
-    } else if (to.depth_before.size() == complex.vertex_count) {
+    } else if (keeps_depth_before(params.method)) {
       to.depth_before[v] = to.depth[v];
     }
     to.depth[v] = iw.solution[v];

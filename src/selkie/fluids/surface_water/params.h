@@ -1,5 +1,5 @@
-// Parameters of water on a surface; all live: they may change between steps. Defaults are the source's
-// [Angst07 App. C; SW-44] where it gives any.
+// Parameters of water on a surface; all but least_angle, which a mesh is measured with, are live: they may
+// change between steps. Defaults are the source's [Angst07 App. C; SW-44] where it gives any.
 #pragma once
 
 #include <array>
@@ -63,6 +63,8 @@ struct Params {
   double gradient_share = 0.5;
   bool coriolis = false;
   bool donor_limited = false;
+  double longest_segment = 0;
+  bool no_negative_weights = false;
   double damping = 0;
   LinearSolver solver = LinearSolver::cholesky;
   Control control = Control::none;
@@ -73,10 +75,12 @@ struct Params {
   double body_drag = 1;
   DragLaw drag_law = DragLaw::quadratic;
   bool buoyancy = true;
+  bool rays_at_corners = false;
   bool droplets = false;
   double droplet_volume = 1e-5;
   double iso_level = 0.01;
   double sheet_thickness = 0.001;
+  bool cap = false;
   bool freeze = false;
 };
 constexpr auto describe(Params*) {
@@ -99,9 +103,7 @@ constexpr auto describe(Params*) {
       member("friction", &P::friction, "%", "of the velocity that is left after 1/60 s; 100: none lost")
           .between(0, 100)
           .live(),
-      member("least_angle", &P::least_angle, "degrees", "of triangles, as gradients see them")
-          .between(0, 59)
-          .live(),
+      member("least_angle", &P::least_angle, "degrees", "of triangles, as gradients see them").between(0, 59),
       member("acceleration_limit", &P::acceleration_limit, "m/s²", "of what acts besides the attraction")
           .at_least(0)
           .live(),
@@ -124,6 +126,13 @@ constexpr auto describe(Params*) {
       member("donor_limited", &P::donor_limited, "",
              "depths of the upstream vertex in fluxes next to dry ones")
           .live(),
+      member("longest_segment", &P::longest_segment, "m",
+             "a dual cell's side counts as no longer than this in fluxes, as in the source; 0: no limit")
+          .at_least(0)
+          .live(),
+      member("no_negative_weights", &P::no_negative_weights, "",
+             "implicit methods: edges with obtuse angles on both sides carry no pressure, as in the source")
+          .live(),
       member("damping", &P::damping, "", "implicit methods: share of the motion lost per step")
           .between(0, 1)
           .live(),
@@ -142,12 +151,17 @@ constexpr auto describe(Params*) {
           .live(),
       member("drag_law", &P::drag_law, "", "force over relative speed; linear: that of 1 m/s").live(),
       member("buoyancy", &P::buoyancy, "", "water lifts bodies").live(),
+      member("rays_at_corners", &P::rays_at_corners, "",
+             "columns are also searched at their corners, for bodies smaller than a triangle")
+          .live(),
       member("droplets", &P::droplets, "",
              "water leaves as droplets where the normal acceleration points away")
           .live(),
       member("droplet_volume", &P::droplet_volume, "m³", "of one droplet").above(0).live(),
       member("iso_level", &P::iso_level, "m", "water thinner than this is not drawn").above(0).live(),
       member("sheet_thickness", &P::sheet_thickness, "m", "half of that of the drawn sheet").above(0).live(),
+      member("cap", &P::cap, "", "the drawn surface is closed across its shores instead of by a back sheet")
+          .live(),
       member("freeze", &P::freeze, "", "stops the clips; the water goes on").live(),
   };
 }

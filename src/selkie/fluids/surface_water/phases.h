@@ -36,6 +36,10 @@ void limit_speeds(const Model& model, const Metric& metric, double dt, Work& wor
 void integrate_explicit(const Model& model, const Params& params, const Inputs& inputs, const Metric& metric,
                         double dt, int count, State& to, Work& work);
 
+// Drops what only other methods carry from step to step: the method may change between steps, and an old
+// history would kick the water when it is taken up again.
+void forget_histories(Method method, State& to);
+
 // One implicit step of the depths, then of the velocities [SW-23 … SW-25, SW-49].
 StepReport integrate_implicit(const Model& model, const Params& params, const Inputs& inputs,
                               const Metric& metric, double dt, State& to, Work& work);

@@ -106,6 +106,79 @@ struct Builder {
   }
 };
 
+// Cuts ears off a closed line of positions, seen along its mean normal: corners that turn left and hold no
+// other vertex. Where the line crosses itself in that view none may be left; the sharpest corner goes then,
+// and the surface is still closed.
+class EarCutter {
+ public:
+  EarCutter(const std::vector<Vec3>& positions, std::vector<std::uint32_t>& loop,
+            std::vector<geometry::Triangle>& triangles)
+      : positions_(positions), loop_(loop), triangles_(triangles) {
+    for (std::size_t k = 0; k < loop.size(); ++k)
+      normal_ += positions[loop[k]].cross(positions[loop[(k + 1) % loop.size()]]);
+  }
+
+  void run() {
+    while (loop_.size() > 3) cut(best());
+    if (loop_.size() == 3) triangles_.push_back({loop_[0], loop_[1], loop_[2]});
+  }
+
+ private:
+  const Vec3& at(std::size_t k) const { return positions_[loop_[k % loop_.size()]]; }
+  double turn(const Vec3& a, const Vec3& b, const Vec3& c) const { return (b - a).cross(c - a).dot(normal_); }
+  bool is_ear(std::size_t k) const {
+    const std::size_t n = loop_.size();
+    const Vec3 &a = at(k + n - 1), &b = at(k), &c = at(k + 1);
+    if (!(turn(a, b, c) > 0)) return false;
+    for (std::size_t i = 0; i < n - 3; ++i) {
+      const Vec3& p = at(k + 2 + i);
+      if (turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0) return false;
+    }
+    return true;
+  }
+  // Of the ears the one with the shortest new edge, which keeps the triangles compact.
+  std::size_t best() const {
+    const std::size_t n = loop_.size();
+    std::size_t found = n, sharpest = 0;
+    double least = 1e300, most = -1e300;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double length = (at(k + 1) - at(k + n - 1)).squaredNorm();
+      if (length < least && is_ear(k)) least = length, found = k;
+      const double turned = turn(at(k + n - 1), at(k), at(k + 1));
+      if (turned > most) most = turned, sharpest = k;
+    }
+    return found < n ? found : sharpest;
+  }
+  void cut(std::size_t k) {
+    const std::size_t n = loop_.size();
+    triangles_.push_back({loop_[(k + n - 1) % n], loop_[k], loop_[(k + 1) % n]});
+    loop_.erase(loop_.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+
+  const std::vector<Vec3>& positions_;
+  std::vector<std::uint32_t>& loop_;
+  std::vector<geometry::Triangle>& triangles_;
+  Vec3 normal_ = Vec3::Zero();
+};
+
+// Shores that end at the rim of an open mesh stay open.
+void cap_shores(Sheet& s) {
+  s.next.assign(s.positions.size(), kUnset);
+  for (const auto& [a, b] : s.shore) s.next[b] = a;  // the cap runs against the water's edge
+  for (const auto& edge : s.shore) {
+    s.loop.clear();
+    std::uint32_t at = edge[1];
+    while (at != kUnset && (s.loop.empty() || at != s.loop.front())) {
+      s.loop.push_back(at);
+      const std::uint32_t next = s.next[at];
+      s.next[at] = kUnset;
+      at = next;
+    }
+    if (at == kUnset || s.loop.size() < 3) continue;
+    EarCutter(s.positions, s.loop, s.triangles).run();
+  }
+}
+
 }  // namespace
 
 void make_sheet(const Model& model, const Metric& metric, const State& state, const SheetOptions& options,
@@ -116,6 +189,7 @@ void make_sheet(const Model& model, const Metric& metric, const State& state, co
   builder.find_fades();
   builder.place_wet_vertices();
   for (std::size_t f = 0; f < model.complex.face_count; ++f) builder.cover(f);
+  if (options.cap && !options.back) cap_shores(sheet);
 }
 
 bool all_wet(const State& state, double iso_level) {

@@ -1,5 +1,6 @@
 // The water as a surface to look at: where the depth exceeds an iso level, a front sheet at the water's
-// height and a back sheet just below it, stitched along the shore. [Angst07 App. A; SW-40, SW-41]
+// height and a back sheet just below it, stitched along the shore; or, in place of the back sheet, caps over
+// the dry parts, so that a filled figure looks solid. [Angst07 App. A; SW-40, SW-41, SW-50]
 #pragma once
 
 #include <span>
@@ -13,6 +14,7 @@ struct SheetOptions {
   double iso_level = 0.01;   // m
   double thickness = 0.001;  // m, ε
   bool back = true;          // without it the surface is closed only where everything is wet
+  bool cap = false;          // triangles across every shore that comes back to itself; without a back
 };
 
 struct Sheet {
@@ -23,6 +25,7 @@ struct Sheet {
   std::vector<std::uint32_t> front, back;  // scratch: position of each vertex's front and back
   std::vector<std::uint32_t> crossing;     // scratch: position on each edge, by face and corner
   std::vector<double> fade;                // scratch: largest α of each vertex's crossed edges
+  std::vector<std::uint32_t> next, loop;   // scratch: along the shore
 };
 
 // Fills `sheet`, reusing its memory.

@@ -40,6 +40,8 @@ struct State {
   double poured = 0, drained = 0, shed = 0, lost = 0;
   double clip_time = 0;
   Vec3 offset = Vec3::Zero(), offset_target = Vec3::Zero(), anchor = Vec3::Zero();
+  Buffer<Vec3> push_points, push_velocities;
+  Buffer<double> push_radii;
   std::int32_t spring = -1;
   double spring_rate = 0;
 };
@@ -56,11 +58,12 @@ constexpr auto describe(State*) {
       member("dual_area", &S::dual_area, "m²", "of each vertex at the end of the last step"),
       member("normal_acceleration", &S::normal_acceleration, "m/s²",
              "along the normal, smoothed; empty: none yet"),
-      member("depth_before", &S::depth_before, "m", "implicit methods: one step earlier"),
-      member("depth_rate", &S::depth_rate, "m/s", "Newmark with an integrated rate"),
-      member("depth_curvature", &S::depth_curvature, "m/s²", "Newmark's second derivative"),
+      member("depth_before", &S::depth_before, "m",
+             "implicit Euler, Kass and Miller: one step earlier; empty: another method was used"),
+      member("depth_rate", &S::depth_rate, "m/s", "Newmark with an integrated rate; empty as above"),
+      member("depth_curvature", &S::depth_curvature, "m/s²", "Newmark's second derivative; empty as above"),
       member("history", &S::history, "", "steps of motion since the start or the last jump, up to 2"),
-      member("step_before", &S::step_before, "s", "length of the last step"),
+      member("step_before", &S::step_before, "s", "length of the last step; 0: none yet"),
       member("drop_positions", &S::drop_positions, "m", "droplets in the air"),
       member("drop_velocities", &S::drop_velocities, "m/s", "of droplets"),
       member("drop_volumes", &S::drop_volumes, "m³", "of droplets"),
@@ -72,6 +75,9 @@ constexpr auto describe(State*) {
       member("offset", &S::offset, "m", "by which a user has dragged the whole mesh"),
       member("offset_target", &S::offset_target, "m", "to which he drags it"),
       member("anchor", &S::anchor, "m", "the point he holds, without the offset"),
+      member("push_points", &S::push_points, "m", "middles of pushes that act in the next step"),
+      member("push_velocities", &S::push_velocities, "m/s", "what each gives to the water at its middle"),
+      member("push_radii", &S::push_radii, "m", "of pushes"),
       member("spring", &S::spring, "", "vertex where a user lets water in or out; -1: none"),
       member("spring_rate", &S::spring_rate, "m³/s", "of that spring; negative: a sink"),
   };

@@ -9,6 +9,7 @@
 #include "selkie/core/profile.h"
 #include "selkie/fluids/surface_water/bodies.h"
 #include "selkie/fluids/surface_water/detail/implicit_work.h"
+#include "selkie/fluids/surface_water/detail/lanes.h"
 #include "selkie/fluids/surface_water/droplets.h"
 #include "selkie/fluids/surface_water/phases.h"
 
@@ -42,7 +43,7 @@ void poison(Work& work) {
   for (Buffer<Vec3>* b : {&m.normal, &m.vertex_normal, &work.acceleration, &work.reaction})
     std::fill(b->begin(), b->end(), Vec3::Constant(nan));
   for (FaceRates& r : work.rates) r = {{nan, nan}, {{nan, nan}, {nan, nan}, {nan, nan}}};
-  std::fill(work.touched.begin(), work.touched.end(), ColumnHit{true, 0xffffffffu, nan});
+  std::fill(work.touched.begin(), work.touched.end(), ColumnHit{true, 0xffffffffu, 0xffffffffu, nan});
   work.tree = {};
   poison(*work.implicit);
 }
@@ -107,11 +108,11 @@ void turn_with_mesh(const Model& model, const Inputs& inputs, const Metric& m, c
 }
 
 bool all_finite(const State& state) {
-  const double sum =
-      deterministic_sum(state.depth.size(), [&](std::size_t v) { return 0 * state.depth[v]; }) +
-      deterministic_sum(state.rate_1.size(),
-                        [&](std::size_t f) { return 0 * (state.rate_1[f] + state.rate_2[f]); });
-  return sum == 0;
+  const double *depth = state.depth.data(), *rate_1 = state.rate_1.data(), *rate_2 = state.rate_2.data();
+  const double worst =
+      detail::largest(state.depth.size(), [=](std::size_t v) { return 0 * depth[v]; }) +
+      detail::largest(state.rate_1.size(), [=](std::size_t f) { return 0 * (rate_1[f] + rate_2[f]); });
+  return worst == 0;
 }
 
 }  // namespace
@@ -136,6 +137,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   prepare(model, work);
   {
     const ProfileZone zone("surface_water.animate");
+    forget_histories(params.method, to);
     move_mesh(model, params, inputs, dt, to, work);
   }
   const Metric& metric = metric_of(model, inputs, work);
@@ -169,6 +171,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
     const ProfileZone zone("surface_water.droplets");
     move_droplets(model, params, inputs, interval, metric, from, to, work);
   }
+  to.step_before = dt;
   if (!all_finite(to)) return StepReport::failure("the water is no longer finite");
   return report;
 }

@@ -46,14 +46,16 @@ struct Inputs {
   std::span<const Source> sources{};
   double rim_depth = 0;  // m, of a rim whose level is held
   std::span<ports::MovableSolid* const> bodies{};
-  std::span<const std::shared_ptr<ports::FieldSampler>> colliders{};  // what droplets bounce off
+  std::span<const std::shared_ptr<ports::FieldSampler>>
+      colliders{};  // what droplets bounce off, as off bodies
 };
 
 // A column that a body sticks out of [SW-31].
 struct ColumnHit {
   bool touches = false;
   std::uint32_t face = 0;
-  double below = 0;  // m, from the column's bottom to the body
+  std::uint32_t part = 0;  // 0: the middle of the face; else one more than the corner
+  double below = 0;        // m, from the column's bottom to the body
   Vec3 point = Vec3::Zero(), normal = Vec3::UnitY(), velocity = Vec3::Zero();  // of the body there
 };
 

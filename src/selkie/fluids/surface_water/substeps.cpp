@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "selkie/core/parallel.h"
+#include "selkie/fluids/surface_water/detail/lanes.h"
 #include "selkie/fluids/surface_water/operators.h"
 #include "selkie/fluids/surface_water/phases.h"
 
@@ -64,10 +65,17 @@ FaceArrays arrays_of(const Complex& complex, const Metric& m, const State& state
           w.outflow[2].data()};
 }
 
+// Share of a segment s_ij = (A/3)(∇φ_j - ∇φ_i) that counts, none longer than `longest` [SW-12, SW-44]. Fluxes
+// are no longer adjoint to the gradient where one is cut; they still keep the volume.
+inline double segment_share(double third, double gx, double gy, double longest) {
+  const double length = third * std::sqrt(gx * gx + gy * gy);
+  return length > longest ? longest / length : 1;
+}
+
 // v += δ (ā ∇h + share η̄ ∇a + a_τ), where -ā ∇H is part of the frozen force. Faces without more than a film
 // have no velocity.
-template <bool kPush, bool kFlux, bool kDonor>
-void pass_faces(const FaceArrays& a, double delta, std::size_t begin, std::size_t end) {
+template <bool kPush, bool kFlux, bool kDonor, bool kCut = false>
+void pass_faces(const FaceArrays& a, double delta, std::size_t begin, std::size_t end, double longest = 0) {
   SELKIE_INDEPENDENT
   for (std::size_t f = begin; f < end; ++f) {
     const double e0 = a.depth[a.v0[f]], e1 = a.depth[a.v1[f]], e2 = a.depth[a.v2[f]];
@@ -84,17 +92,29 @@ void pass_faces(const FaceArrays& a, double delta, std::size_t begin, std::size_
     if constexpr (kFlux) {
       const double third = a.area[f] / 3;
       const double w1 = third * (vx * g1x + vy * g1y), w2 = third * (vx * g2x + vy * g2y), w0 = -w1 - w2;
-      const double q01 = flux<kDonor>(e0, e1, w1 - w0), q12 = flux<kDonor>(e1, e2, w2 - w1),
-                   q20 = flux<kDonor>(e2, e0, w0 - w2);
+      double s01 = w1 - w0, s12 = w2 - w1, s20 = w0 - w2;
+      if constexpr (kCut) {
+        s01 *= segment_share(third, 2 * g1x + g2x, 2 * g1y + g2y, longest);
+        s12 *= segment_share(third, g2x - g1x, g2y - g1y, longest);
+        s20 *= segment_share(third, g1x + 2 * g2x, g1y + 2 * g2y, longest);
+      }
+      const double q01 = flux<kDonor>(e0, e1, s01), q12 = flux<kDonor>(e1, e2, s12),
+                   q20 = flux<kDonor>(e2, e0, s20);
       a.out0[f] = q01 - q20, a.out1[f] = q12 - q01, a.out2[f] = q20 - q12;
     }
   }
 }
 
 template <bool kPush, bool kFlux>
-void faces(const FaceArrays& a, double delta, bool donor, std::size_t count) {
+void faces(const FaceArrays& a, double delta, const Params& params, std::size_t count) {
+  const bool donor = params.donor_limited;
+  const double longest = params.longest_segment;
   parallel_blocks(count, kBlock, [&](std::size_t begin, std::size_t end) {
-    if (donor)
+    if (longest > 0 && donor)
+      pass_faces<kPush, kFlux, true, true>(a, delta, begin, end, longest);
+    else if (longest > 0)
+      pass_faces<kPush, kFlux, false, true>(a, delta, begin, end, longest);
+    else if (donor)
       pass_faces<kPush, kFlux, true>(a, delta, begin, end);
     else
       pass_faces<kPush, kFlux, false>(a, delta, begin, end);
@@ -121,6 +141,17 @@ double crossing_rate(const Metric& m, const Work& w, std::size_t f) {
   return std::max(std::abs(w1 + w2), std::max(std::abs(w1), std::abs(w2)));
 }
 
+double fastest_crossing(const Complex& complex, const Metric& m, const Work& w) {
+  const double *x = w.velocity_x.data(), *y = w.velocity_y.data(), *g1x = m.g1x.data(), *g1y = m.g1y.data(),
+               *g2x = m.g2x.data(), *g2y = m.g2y.data();
+  return detail::largest(complex.face_count, [=](std::size_t f) {
+    const double w1 = std::abs(x[f] * g1x[f] + y[f] * g1y[f]), w2 = std::abs(x[f] * g2x[f] + y[f] * g2y[f]);
+    const double w0 = std::abs(x[f] * (g1x[f] + g2x[f]) + y[f] * (g1y[f] + g2y[f]));
+    const double larger = w1 > w2 ? w1 : w2;
+    return w0 > larger ? w0 : larger;
+  });
+}
+
 // Depths that were advected change by η∇·v alone [SW-27].
 void change_advected(const Model& model, const Metric& m, double delta, State& to, Work& w) {
   divergence(model.complex, m, w.velocity_x, w.velocity_y, w.scalar_b);
@@ -132,18 +163,16 @@ void change_advected(const Model& model, const Metric& m, double delta, State& t
 SubstepChoice choose_substeps(const Model& model, const Params& params, const Metric& m, double dt,
                               const State& state, const Work& work) {
   const Complex& complex = model.complex;
-  const double fastest = deterministic_max(complex.vertex_count, 0.0, [&](std::size_t v) {
-    return std::abs(work.normal[v]) * std::max(0.0, state.depth[v]);
+  const double *normal = work.normal.data(), *depth = state.depth.data(), *stiffness = m.stiffness.data();
+  const double fastest = detail::largest(complex.vertex_count, [=](std::size_t v) {
+    return std::abs(normal[v]) * (depth[v] > 0 ? depth[v] : 0 * depth[v]);
   });
-  const double stiffest =
-      deterministic_max(complex.vertex_count, 0.0, [&](std::size_t v) { return m.stiffness[v]; });
+  const double stiffest = detail::largest(complex.vertex_count, [=](std::size_t v) { return stiffness[v]; });
   auto count_of = [&](double lambda_c2) {  // δ ≤ 2/√(c²λ), with a margin for depths that still rise
     return std::ceil(dt * std::sqrt(lambda_c2) / (2 * 0.95));
   };
   // Water may cross half a triangle per sub-step, or depths at thin fronts overshoot.
-  const double crossed =
-      deterministic_max(complex.face_count, 0.0, [&](std::size_t f) { return crossing_rate(m, work, f); });
-  const double swift = params.more_substeps ? std::ceil(2 * dt * crossed) : 0;
+  const double swift = params.more_substeps ? std::ceil(2 * dt * fastest_crossing(complex, m, work)) : 0;
   double bound = 3 * stiffest * fastest, count = count_of(bound);
   if (params.more_substeps && count > params.substeps) {
     // The same with each face's own wave speed.
@@ -173,6 +202,7 @@ SubstepChoice choose_substeps(const Model& model, const Params& params, const Me
 
 void limit_speeds(const Model& model, const Metric& m, double dt, Work& w) {
   constexpr double kMost = 16;  // triangles crossed in a step
+  if (fastest_crossing(model.complex, m, w) * dt <= kMost) return;
   parallel_for(model.complex.face_count, [&](std::size_t f) {
     const double fastest = crossing_rate(m, w, f);
     if (fastest * dt <= kMost) return;
@@ -186,8 +216,8 @@ void integrate_explicit(const Model& model, const Params& params, const Inputs& 
   const Complex& complex = model.complex;
   const double delta = dt / count;
   const FaceArrays a = arrays_of(complex, m, to, w);
-  const bool advected = params.method == Method::advected_height, donor = params.donor_limited;
-  if (!advected) faces<false, true>(a, delta, donor, complex.face_count);
+  const bool advected = params.method == Method::advected_height;
+  if (!advected) faces<false, true>(a, delta, params, complex.face_count);
   for (int k = 0; k < count; ++k) {
     if (advected)
       change_advected(model, m, delta, to, w);
@@ -196,9 +226,9 @@ void integrate_explicit(const Model& model, const Params& params, const Inputs& 
     if (!inputs.sources.empty()) pour(inputs, m, delta, to);
     if (!complex.closed) pass_rim(model, inputs, m, delta, to, w);
     if (k + 1 < count && !advected)
-      faces<true, true>(a, delta, donor, complex.face_count);
+      faces<true, true>(a, delta, params, complex.face_count);
     else
-      faces<true, false>(a, delta, donor, complex.face_count);
+      faces<true, false>(a, delta, params, complex.face_count);
   }
 }
 

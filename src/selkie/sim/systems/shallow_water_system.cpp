@@ -27,6 +27,21 @@ double ShallowWaterSystem<Real>::step_limit(const Environment& environment) {
   return sw::step_limit(this->model_, this->params_, std::max(0.0, -environment.gravity.y()), this->state_);
 }
 
+// The field at every cell; none where the scene has none.
+template <class Real>
+sw::Field ShallowWaterSystem<Real>::field_at(double time) {
+  if (scene_.acceleration.empty()) return {};
+  const sw::Grid& grid = this->model_.grid;
+  for (std::vector<double>& part : field_) part.resize(grid.size());
+  for (int j = 0; j < grid.cells[1]; ++j)
+    for (int i = 0; i < grid.cells[0]; ++i) {
+      const std::array<double, 3> at{grid.x(i), grid.z(j), time};
+      const auto here = static_cast<std::size_t>(grid.at(i, j));
+      for (std::size_t d = 0; d < 3; ++d) field_[d][here] = scene_.acceleration[d](at);
+    }
+  return {field_[0], field_[1], field_[2]};
+}
+
 template <class Real>
 StepReport ShallowWaterSystem<Real>::solve(const Environment& environment, const Interval& interval) {
   sw::Inputs inputs;
@@ -37,6 +52,7 @@ StepReport ShallowWaterSystem<Real>::solve(const Environment& environment, const
   for (std::size_t s = 0; s < sources_.size(); ++s)
     sources_[s].rate = scene_.source_rates[s](0.5 * (interval.t0() + interval.t1()));
   inputs.sources = sources_;
+  inputs.field = field_at(interval.t1());
   inputs.bodies = environment.bodies;
   const sw::State<Real>& from = this->from();
   StepReport report =
@@ -106,7 +122,7 @@ template <class Real>
 void ShallowWaterSystem<Real>::fill_water() {
   const sw::Grid& grid = this->model_.grid;
   const auto [nx, nz] = grid.cells;
-  const sw::ShoreRule<Real> rule;
+  const sw::ShoreRule<Real> rule{this->params_.shore_margin, this->params_.shore_depth};
   const double below = 0.02 * grid.cell_size;
   auto place = [&, nx = nx](int i, int j) { return static_cast<std::size_t>(j * nx + i); };
   auto at = [&](int i, int j) { return static_cast<std::size_t>(grid.at(i, j)); };

@@ -12,12 +12,13 @@
 
 namespace selkie::sim {
 
-// What the adapter knows beyond the solver. Formulas are in t (s).
+// What the adapter knows beyond the solver. Formulas are in t (s); those of the acceleration in x, z and t.
 struct ShallowWaterScene {
   std::array<Expression, shallow_water::kSideCount> side_values;
   std::array<double, shallow_water::kSideCount> side_rests{};
   std::vector<std::vector<std::uint32_t>> source_cells;
   std::vector<Expression> source_rates;
+  std::vector<Expression> acceleration;  // along x, y and z; or none
   Vec3 colour{0.1, 0.3, 0.4};
   Vec3 ground_colour{0.55, 0.48, 0.36};
 };
@@ -46,11 +47,13 @@ class ShallowWaterSystem final : public ShallowWaterBase<Real> {
 
  private:
   void fill_water();
+  shallow_water::Field field_at(double time);
   Vec3 velocity(int i, int j) const;
 
   ShallowWaterScene scene_;
   double start_volume_ = 0;  // m³, of the scene as built
   std::vector<shallow_water::Source> sources_;
+  std::array<std::vector<double>, 3> field_;
   DrawnSheet water_, ground_;
   std::vector<double> surface_, depths_, speeds_, fills_;
 };

@@ -28,17 +28,29 @@ void SurfaceMotion::positions(double clip_time, double time, const Vec3& offset,
   } else {
     std::copy(rest.begin(), rest.end(), result.begin());
   }
+  last_clip_time_ = clip_time, last_time_ = time, last_offset_ = offset;
+  carry(result);
+}
+
+void SurfaceMotion::joints(std::vector<Vec3>& result) {
+  if (work.world.empty()) geometry::blend(skeleton, {}, 0, work);
+  result.clear();
+  for (const auto& joint : work.world) result.push_back(joint.translation());
+  carry(result);
+}
+
+void SurfaceMotion::carry(std::vector<Vec3>& points) const {
   if (!deform.empty())
-    for (Vec3& p : result) {
-      const std::array<double, 4> at{p.x(), p.y(), p.z(), clip_time};
+    for (Vec3& p : points) {
+      const std::array<double, 4> at{p.x(), p.y(), p.z(), last_clip_time_};
       p = Vec3(deform[0](at), deform[1](at), deform[2](at));
     }
   if (motion.moves()) {
-    const Eigen::Isometry3d pose = motion.pose(time);
-    for (Vec3& p : result) p = pose * p;
+    const Eigen::Isometry3d pose = motion.pose(last_time_);
+    for (Vec3& p : points) p = pose * p;
   }
-  if (!offset.isZero(0))
-    for (Vec3& p : result) p += offset;
+  if (!last_offset_.isZero(0))
+    for (Vec3& p : points) p += last_offset_;
 }
 
 }  // namespace selkie::sim

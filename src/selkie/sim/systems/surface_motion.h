@@ -25,8 +25,16 @@ struct SurfaceMotion {
   bool moves() const;
   // At `clip_time` of the animation and `time` of the world.
   void positions(double clip_time, double time, const Vec3& offset, std::vector<Vec3>& result);
+  // The joints of the skeleton as the last call of positions() moved them, or at rest.
+  void joints(std::vector<Vec3>& result);
 
-  geometry::SkeletonWork work;  // scratch; `world` shows the joints of the last call
+  geometry::SkeletonWork work;  // scratch
+
+ private:
+  void carry(std::vector<Vec3>& points) const;  // formulas, rigid motion, offset
+
+  double last_clip_time_ = 0, last_time_ = 0;
+  Vec3 last_offset_ = Vec3::Zero();
 };
 
 }  // namespace selkie::sim

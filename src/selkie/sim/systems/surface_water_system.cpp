@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "selkie/core/parallel.h"
 #include "selkie/sim/event_arguments.h"
 
 namespace selkie::sim {
@@ -43,6 +44,10 @@ void SurfaceWaterSystem::gather_inputs(const Environment& environment, const Int
   if (scene_.motion.moves() || !state_.offset.isZero(0) || !state_.positions_before.empty()) {
     scene_.motion.positions(state_.clip_time, interval.t1(), state_.offset, positions_);
     inputs.positions = positions_;
+    // Whoever outruns everything was put there: no inertia [SW-38].
+    const double farthest = deterministic_max(
+        positions_.size(), 0.0, [&](std::size_t v) { return (positions_[v] - state_.positions[v]).norm(); });
+    inputs.jump = farthest > ports::kJumpSpeed * dt;
   }
   if (!scene_.acceleration.empty()) {
     const std::size_t count = model_.complex.vertex_count;
@@ -60,10 +65,20 @@ void SurfaceWaterSystem::gather_inputs(const Environment& environment, const Int
   if (state_.spring >= 0)
     sources_.push_back({{static_cast<std::uint32_t>(state_.spring)}, state_.spring_rate});
   inputs.sources = sources_;
+  give_pushes(dt, inputs);
   if (!scene_.rim_depth.empty()) inputs.rim_depth = scene_.rim_depth[0](interval.t1());
   inputs.gravity = environment.gravity;
   inputs.bodies = environment.bodies;
   inputs.colliders = environment.colliders;
+}
+
+// Each gives its velocity within this step.
+void SurfaceWaterSystem::give_pushes(double dt, sw::Inputs& inputs) {
+  pushes_.clear();
+  for (std::size_t k = 0; k < state_.push_radii.size(); ++k)
+    pushes_.push_back({state_.push_points[k], state_.push_velocities[k] / dt, state_.push_radii[k]});
+  state_.push_points.resize(0), state_.push_velocities.resize(0), state_.push_radii.resize(0);
+  inputs.pushes = pushes_;
 }
 
 StepReport SurfaceWaterSystem::solve(const Environment& environment, const Interval& interval) {
@@ -77,17 +92,14 @@ std::vector<std::string> SurfaceWaterSystem::actions() const {
   return {"push", "grab", "drag", "release", "pour", "source"};
 }
 
+// Kept until the next step, where it acts as an acceleration: what points along the normal presses the water
+// away or draws it in, what lies across it moves it on [SW-29, SW-30].
 void SurfaceWaterSystem::push(const ports::InputEvent& event) {
   const EventArguments arguments(event);
   const GaussianPush push(arguments);
-  const sw::Metric& m = present_metric();
-  for (std::size_t f = 0; f < model_.complex.face_count; ++f) {
-    Vec3 middle = Vec3::Zero();
-    for (std::size_t c = 0; c < 3; ++c) middle += state_.positions[model_.complex.vertex[c][f]] / 3;
-    const Vec2 change = sw::frame_of(model_.complex, m, state_.positions, f).to_plane(push.at(middle));
-    const Vec2 rates = sw::rates_of(m, f, change);
-    state_.rate_1[f] += rates[0], state_.rate_2[f] += rates[1];
-  }
+  state_.push_points.push_back(push.point());
+  state_.push_velocities.push_back(push.at(push.point()));
+  state_.push_radii.push_back(push.radius());
 }
 
 // At the vertex nearest to the point; a rate (m³/s) of 0 ends it.
@@ -151,8 +163,8 @@ bool SurfaceWaterSystem::shows(SurfaceView view) const {
 std::vector<ports::Drawable> SurfaceWaterSystem::drawables() {
   std::vector<ports::Drawable> drawn;
   const sw::Metric& m = present_metric();
-  const bool back = !model_.complex.closed || !sw::all_wet(state_, params_.iso_level);
-  sw::make_sheet(model_, m, state_, {params_.iso_level, params_.sheet_thickness, back}, sheet_);
+  const bool back = !params_.cap && (!model_.complex.closed || !sw::all_wet(state_, params_.iso_level));
+  sw::make_sheet(model_, m, state_, {params_.iso_level, params_.sheet_thickness, back, params_.cap}, sheet_);
   depths_.clear();
   for (const std::uint32_t v : sheet_.source) depths_.push_back(state_.depth[v]);
   drawn.push_back({name(), ports::Look::water, scene_.colour, false,
@@ -165,8 +177,10 @@ std::vector<ports::Drawable> SurfaceWaterSystem::drawables() {
         {name() + "-drops", ports::Look::water, scene_.colour, false,
          ports::Points{
              state_.drop_positions, std::cbrt(params_.droplet_volume * 3 / (4 * 3.14159265358979)), {}}});
+  if (shows(SurfaceView::bottom)) draw_bottom(drawn);
   draw_vectors(drawn);
-  if (shows(SurfaceView::traces)) draw_traces(drawn);
+  if (shows(SurfaceView::traces) || shows(SurfaceView::straight_traces) || shows(SurfaceView::vertex_traces))
+    draw_traces(drawn);
   if (shows(SurfaceView::skeleton)) draw_skeleton(drawn);
   return drawn;
 }

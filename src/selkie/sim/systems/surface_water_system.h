@@ -40,8 +40,8 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
   double step_limit(const Environment&) override { return std::numeric_limits<double>::infinity(); }
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::vector<std::string> actions() const override;
-  // "push" (point, direction, strength, radius), "grab" (point, target), "drag" (target), "release", "pour"
-  // (point, rate in m³/s; 0 ends it), "source" (point; the next one ends it).
+  // "push" (point, direction, strength, radius; acts in the next step), "grab" (point, target), "drag"
+  // (target), "release", "pour" (point, rate in m³/s; 0 ends it), "source" (point; the next one ends it).
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
   // The water; "name-mesh" and the other views that the scene asks for; "name-drops".
@@ -52,9 +52,11 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
   const surface_water::Metric& present_metric();
   void push(const ports::InputEvent& event);
   void set_spring(const Vec3& point, double rate);
+  void give_pushes(double dt, surface_water::Inputs& inputs);
   void gather_inputs(const Environment& environment, const Interval& interval, surface_water::Inputs& inputs);
   bool shows(SurfaceView view) const;
   void draw_vectors(std::vector<ports::Drawable>& drawn);
+  void draw_bottom(std::vector<ports::Drawable>& drawn);
   void draw_traces(std::vector<ports::Drawable>& drawn);
   void draw_skeleton(std::vector<ports::Drawable>& drawn);
 
@@ -63,14 +65,20 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
   surface_water::Metric metric_;
   std::vector<Vec3> positions_, field_;
   std::vector<surface_water::Source> sources_;
+  std::vector<surface_water::Push> pushes_;
   surface_water::Sheet sheet_;
   std::vector<double> depths_;
   struct Arrows {
     std::vector<Vec3> origins, values;
   };
-  std::array<Arrows, 3> arrows_;
-  std::vector<Vec3> trace_points_, bone_points_;
-  std::vector<geometry::Segment> trace_lines_, bone_lines_;
+  struct Lines {
+    std::vector<Vec3> points;
+    std::vector<geometry::Segment> segments;
+  };
+  std::array<Arrows, 4> arrows_;
+  std::array<Lines, 3> traces_;
+  std::vector<Vec3> bottom_points_, bone_points_;
+  std::vector<geometry::Segment> bone_lines_;
 };
 
 }  // namespace selkie::sim

@@ -1,5 +1,8 @@
 // Views of a water character for whoever looks into it: velocities of faces and vertices, accelerations,
 // paths, bones. [Angst07 App. C; SW-45]
+#include <utility>
+
+#include "selkie/fluids/surface_water/operators.h"
 #include "selkie/sim/systems/surface_water_system.h"
 
 namespace selkie::sim {
@@ -48,40 +51,74 @@ void SurfaceWaterSystem::draw_vectors(std::vector<ports::Drawable>& drawn) {
     }
     add("acceleration", "m/s²", arrows_[2]);
   }
+  // What the last step pushed along the surface with: pressure, half of η∇a, and what acts from outside.
+  if (shows(SurfaceView::face_acceleration) && work_.pull.size() == complex.face_count) {
+    for (std::size_t f = 0; f < complex.face_count; ++f) {
+      double depth = 0;
+      for (std::size_t c = 0; c < 3; ++c) depth += state_.depth[complex.vertex[c][f]] / 3;
+      const Vec2 along = work_.pull[f] * sw::gradient(complex, m, state_.depth, f) +
+                         depth * Vec2(work_.slope_x[f], work_.slope_y[f]) +
+                         Vec2(work_.force_x[f], work_.force_y[f]);
+      arrows_[3].origins.push_back(middle(f));
+      arrows_[3].values.push_back(sw::frame_of(complex, m, state_.positions, f).to_space(along));
+    }
+    add("face-acceleration", "m/s²", arrows_[3]);
+  }
 }
 
-// From the middle of each face to where its water was a tenth of a second ago.
+// The bottom of the water, H below the mesh.
+void SurfaceWaterSystem::draw_bottom(std::vector<ports::Drawable>& drawn) {
+  const sw::Metric& m = present_metric();
+  bottom_points_.clear();
+  for (std::size_t v = 0; v < state_.positions.size(); ++v)
+    bottom_points_.push_back(state_.positions[v] - model_.bottom[v] * m.vertex_normal[v]);
+  drawn.push_back({name() + "-bottom", ports::Look::matte, scene_.mesh_colour, false,
+                   ports::TriangleSurface{bottom_points_, model_.complex.triangles, {}}});
+}
+
+// To where the water was a tenth of a second ago: from the middle of each face through the velocities of the
+// faces on its way, or straight on with its own [SW-18], or from each vertex.
 void SurfaceWaterSystem::draw_traces(std::vector<ports::Drawable>& drawn) {
   constexpr double kBack = 0.1;  // s
+  constexpr double kMiddle[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
   const sw::Complex& complex = model_.complex;
   const sw::Metric& m = present_metric();
   std::vector<sw::FaceRates> rates(complex.face_count);
-  for (std::size_t f = 0; f < complex.face_count; ++f)
-    rates[f].face[0] = state_.rate_1[f], rates[f].face[1] = state_.rate_2[f];
-  trace_points_.clear(), trace_lines_.clear();
-  constexpr double kMiddle[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
+  sw::interpolate_to_corners(complex, m, state_.rate_1, state_.rate_2, rates);
   auto place = [&](std::size_t f, const double(&beta)[3]) {
     Vec3 p = Vec3::Zero();
     for (std::size_t c = 0; c < 3; ++c) p += beta[c] * state_.positions[complex.vertex[c][f]];
     return p;
   };
-  for (std::uint32_t f = 0; f < complex.face_count; ++f) {
-    const sw::TraceEnd end = sw::trace(complex, m, rates, f, kMiddle, kBack);
-    const auto first = static_cast<std::uint32_t>(trace_points_.size());
-    trace_points_.push_back(place(f, kMiddle));
-    trace_points_.push_back(place(end.face, end.beta));
-    trace_lines_.push_back({first, first + 1});
-  }
-  drawn.push_back({name() + "-traces", ports::Look::wire, Vec3(0.1, 0.5, 0.2), false,
-                   ports::Curves{trace_points_, trace_lines_, 0, {}}});
+  auto draw = [&](SurfaceView view, const char* part, Lines& lines, std::size_t count, auto&& path) {
+    if (!shows(view)) return;
+    lines.points.clear(), lines.segments.clear();
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const auto [start, end] = path(k);
+      lines.points.push_back(start);
+      lines.points.push_back(place(end.face, end.beta));
+      lines.segments.push_back({2 * k, 2 * k + 1});
+    }
+    drawn.push_back({name() + "-" + part, ports::Look::wire, Vec3(0.1, 0.5, 0.2), false,
+                     ports::Curves{lines.points, lines.segments, 0, {}}});
+  };
+  draw(SurfaceView::traces, "traces", traces_[0], complex.face_count, [&](std::uint32_t f) {
+    return std::pair(place(f, kMiddle), sw::trace(complex, m, rates, f, kMiddle, kBack));
+  });
+  draw(SurfaceView::straight_traces, "straight-traces", traces_[1], complex.face_count, [&](std::uint32_t f) {
+    const Vec2 velocity = sw::vector_of(m, f, Vec2(state_.rate_1[f], state_.rate_2[f]));
+    return std::pair(place(f, kMiddle), sw::trace_straight(complex, m, f, kMiddle, velocity, kBack));
+  });
+  draw(SurfaceView::vertex_traces, "vertex-traces", traces_[2], complex.vertex_count, [&](std::uint32_t v) {
+    return std::pair(state_.positions[v], sw::trace_vertex(complex, m, rates, v, kBack));
+  });
 }
 
 void SurfaceWaterSystem::draw_skeleton(std::vector<ports::Drawable>& drawn) {
   SurfaceMotion& motion = scene_.motion;
   if (motion.skeleton.joints.empty()) return;
-  if (motion.work.world.empty()) geometry::blend(motion.skeleton, {}, 0, motion.work);
-  bone_points_.clear(), bone_lines_.clear();
-  for (const auto& joint : motion.work.world) bone_points_.push_back(joint.translation() + state_.offset);
+  motion.joints(bone_points_);
+  bone_lines_.clear();
   for (std::uint32_t j = 0; j < motion.skeleton.joints.size(); ++j)
     if (motion.skeleton.joints[j].parent >= 0)
       bone_lines_.push_back({static_cast<std::uint32_t>(motion.skeleton.joints[j].parent), j});

@@ -49,11 +49,52 @@ struct Solver {
            t * ((1 - s) * field[at(i, j1)] + s * field[at(i1, j1)]);
   }
 
+  // The same of the depths; a wall has none, and what would come from there is the cell's own [RT-56].
+  Real sample_depth(Real x, Real z, Real own, int last_i, int last_j) const {
+    if (model.walls.empty()) return sample(from.depth, x, z, last_i, last_j);
+    x = std::clamp(x, Real(0), static_cast<Real>(last_i));
+    z = std::clamp(z, Real(0), static_cast<Real>(last_j));
+    const int i = std::min(static_cast<int>(x), std::max(0, last_i - 1)),
+              j = std::min(static_cast<int>(z), std::max(0, last_j - 1));
+    const int i1 = std::min(i + 1, last_i), j1 = std::min(j + 1, last_j);
+    const Real s = x - static_cast<Real>(i), t = z - static_cast<Real>(j);
+    auto depth = [&](int a, int b) { return model.walls[at(a, b)] ? own : from.depth[at(a, b)]; };
+    return (1 - t) * ((1 - s) * depth(i, j) + s * depth(i1, j)) +
+           t * ((1 - s) * depth(i, j1) + s * depth(i1, j1));
+  }
+
+  // Nothing passes closed sides and the faces of walls, whatever friction, a push or a body has left there
+  // since the last step, or advection has carried there along the side.
+  void close(Buffer<Real>& flow_x, Buffer<Real>& flow_z) const {
+    for (std::size_t s = 0; s < kSideCount; ++s) {
+      const SideCells cells(grid(), s);
+      Buffer<Real>& normal = cells.normal_is_x ? flow_x : flow_z;
+      for (int k = 0; k < cells.length; ++k)
+        if (!in_part(grid(), model.sides[s], s, k) || model.sides[s].kind == SideKind::closed)
+          normal[side_face(cells, k)] = 0;
+    }
+    if (model.walls.empty()) return;
+    const auto [nx, nz] = grid().cells;
+    const auto row = static_cast<std::size_t>(grid().row());
+    for_rows(nz + 1, [&, nx = nx, nz = nz](int j) {
+      for (int i = 0; i <= nx; ++i) {
+        const std::size_t here = at(i, j);
+        if (j < nz && (model.walls[here] || model.walls[here - 1])) flow_x[here] = 0;
+        if (i < nx && (model.walls[here] || model.walls[here - row])) flow_z[here] = 0;
+      }
+    });
+  }
+  // A side's faces are low faces, of its first cells or of the ghosts beyond.
+  static std::size_t side_face(const SideCells& cells, int k) {
+    return cells.sign > 0 ? cells.at(k, 0) : cells.at(k, -1);
+  }
+
   // Everything at its own samples, back along the old velocity.
   void advect() const {
     const auto [nx, nz] = grid().cells;
     const Real back = dt / dx;
-    const Buffer<Real>&u = from.flow_x, &w = from.flow_z;
+    close(to.flow_x, to.flow_z);
+    const Buffer<Real>&u = to.flow_x, &w = to.flow_z;
     work.depth = from.depth, work.flow_x = u, work.flow_z = w;
     for_rows(nz + 1, [&, nx = nx, nz = nz](int j) {
       for (int i = 0; i <= nx; ++i) {
@@ -62,7 +103,8 @@ struct Solver {
         if (i < nx && j < nz) {
           const Real x = Real(0.5) * (u[at(i, j)] + u[at(i + 1, j)]),
                      z = Real(0.5) * (w[at(i, j)] + w[at(i, j + 1)]);
-          work.depth[at(i, j)] = sample(from.depth, i - back * x, j - back * z, nx - 1, nz - 1);
+          work.depth[at(i, j)] =
+              sample_depth(i - back * x, j - back * z, from.depth[at(i, j)], nx - 1, nz - 1);
         }
         if (j < nz) {
           const Real z = Real(0.25) * (w[at(il, j)] + w[at(ic, j)] + w[at(il, j + 1)] + w[at(ic, j + 1)]);
@@ -74,6 +116,7 @@ struct Solver {
         }
       }
     });
+    close(work.flow_x, work.flow_z);
   }
 
   void change_heights() const {
@@ -113,7 +156,7 @@ struct Solver {
   void flag() const {
     const auto [nx, nz] = grid().cells;
     work.wet.assign(grid().size(), 1);
-    const ShoreRule<Real> rule;
+    const ShoreRule<Real> rule{params.shore_margin, params.shore_depth};
     for_rows(nz, [&, nx = nx](int j) {
       for (int i = 0; i < nx; ++i)
         work.wet[at(i, j)] = model.wall(i, j) ? 0 : !rule.judge(model, to.depth, i, j).dry;
@@ -149,7 +192,7 @@ struct Solver {
     Buffer<Real>& normal = cells.normal_is_x ? to.flow_x : to.flow_z;
     for (int k = 0; k < cells.length; ++k) {
       const std::size_t first = cells.at(k, 0);
-      const std::size_t place = cells.sign > 0 ? first : cells.at(k, -1);  // a side's faces are low faces
+      const std::size_t place = side_face(cells, k);
       if (!in_part(grid(), model.sides[s], s, k) || model.sides[s].kind == SideKind::closed)
         normal[place] = 0;
       else if (model.sides[s].kind == SideKind::inflow)
