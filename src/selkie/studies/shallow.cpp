@@ -25,7 +25,7 @@ StudyResult shallow(const StudyOptions& options) {
   std::vector<int> sizes{64, 128, 256};
   if (options.full) sizes.push_back(512);
   return {{dam_table({200, 400, 800}), plateau_table(800), rest_table(64, 1000), seiche_table(100),
-           absorbing_table(), bowl_table(sizes, true), bowl_table(sizes, false), ledger_table(2000)}};
+           absorbing_table(), bowl_table(sizes, true), bowl_table(sizes, false), ledger_table(2000), heave_table()}};
 }
 
 }  // namespace selkie::studies

@@ -73,5 +73,6 @@ Table seiche_table(int cells);
 Table absorbing_table();
 Table bowl_table(const std::vector<int>& sizes, bool planar);
 Table ledger_table(int steps);
+Table heave_table();
 
 }  // namespace selkie::studies::shallow_cases

@@ -183,7 +183,8 @@ Table seiche_table(int cells) {
     for (const int mode : {1, 2}) {
       const double exact = 2 * 10.0 / mode / std::sqrt(9.81),
                    measured = seiche_period(method, cells, mode, 10);
-      const double error = std::abs(measured / exact - 1), allowed = mode == 1 ? 1e-3 : 3e-3;
+      // RT-55 asks 1e-4 of the first mode, of a staggered scheme; (k dx)²/24 of the second is 2e-4 by itself.
+      const double error = std::abs(measured / exact - 1), allowed = mode == 1 ? 1e-4 : 1e-3;
       table.rows.push_back(
           {{method == Method::conservative ? "conservative" : "semi-lagrangian", std::to_string(mode),
             number(exact), number(measured), number(error), number(allowed)},

@@ -121,10 +121,9 @@ std::vector<double> harmonic(const Water& water, int degree) {
 
 StudyResult surface_water(const StudyOptions& options) {
   using namespace surface_cases;
-  const std::vector<int> levels = options.full ? std::vector<int>{3, 4, 5, 6} : std::vector<int>{3, 4, 5};
   StudyResult result;
-  result.tables = {operator_table(),           mode_table(levels), fold_table(300),  holonomy_table(),
-                   acceleration_table({3, 4}), rotation_table(4),  mass_table(10000)};
+  result.tables = {operator_table(),           mode_table({3, 4, 5, 6}), fold_table(300),  holonomy_table(),
+                   acceleration_table({3, 4}), rotation_table(4),        mass_table(10000)};
   result.tables.push_back(integrator_table(options.plots ? &result.plots : nullptr));
   for (Table& table : std::vector<Table>{trace_table(), filling_table(), figure_table(), floating_table(),
                                          sliver_table(1000), dam_table({200, 400, 800}), solver_table()})

@@ -1,4 +1,4 @@
-// Modes of the sphere, equilibria on accelerated and rotating spheres, mass, damping of the integrators
+// Modes of the sphere, equilibria on accelerated and rotating spheres, damping of the integrators
 // (SW-03, SW-23 … SW-29, SW-37, SW-38).
 #include <algorithm>
 #include <chrono>
@@ -77,8 +77,6 @@ double smooth_envelope(const std::vector<double>& z) {
   const double omega = 2 * std::numbers::pi / 1.83256;
   return std::hypot(z[n - 2], (z[n - 1] - z[n - 3]) / (2 * kFrame) / omega);
 }
-
-double relative_change(double now, double start) { return std::abs(now / start - 1); }
 
 }  // namespace
 
@@ -187,61 +185,6 @@ Table rotation_table(int level) {
   table.note =
       "(R + η)²(g - Ω²R sin²θ) = const; specification: 0.15805 and 0.22201, level-4 error 6e-5, twice that "
       "is asked";
-  return table;
-}
-
-Table mass_table(int steps) {
-  Table table{"Volume after many steps", {"case", "steps", "relative change", "asked"}, {}};
-  auto add = [&](const char* name, Water& water, double change, bool keeps) {
-    table.rows.push_back({{name, std::to_string(water.tick), number(change), keeps ? "< 1e-12" : "drifts"},
-                          water.ok && (keeps ? change < 1e-12 : change > 1e-10)});
-  };
-  auto bump = [](const Vec3& x) { return 0.2 + 0.05 * std::exp(-4 * (x - Vec3(0, 0, 1)).squaredNorm()); };
-  for (const bool donor : {false, true}) {
-    Water water = sphere_water(3);
-    water.params.donor_limited = donor;
-    water.set_depth(bump);
-    const double start = sw::volume(water.state);
-    water.advance(kFrame, steps);
-    add(donor ? "leapfrog, donor-limited" : "leapfrog", water,
-        relative_change(sw::volume(water.state), start), true);
-  }
-  {
-    Water water = sphere_water(3);
-    water.set_depth([](const Vec3& x) { return x.z() > 0.5 ? 0.2 : 0.0; });
-    const double start = sw::volume(water.state);
-    std::vector<Vec3> moved;
-    for (int s = 0; s < steps && water.ok; ++s) {
-      moved.assign(water.model.rest.begin(), water.model.rest.end());
-      const double t = water.time + kFrame;
-      for (Vec3& x : moved)
-        x = Vec3(x.x() * (1 + 0.2 * std::sin(3 * t)), x.y(), x.z() * (1 - 0.15 * std::sin(2 * t)));
-      water.inputs.positions = moved;
-      water.advance(kFrame);
-    }
-    add("leapfrog, half dry, the mesh breathes", water, relative_change(sw::volume(water.state), start),
-        true);
-  }
-  {
-    Water water = sphere_water(3);
-    const std::vector<sw::Source> sources{{{5, 6, 7}, 1e-4}};
-    water.inputs.sources = sources;
-    const double start = sw::volume(water.state);
-    water.advance(kFrame, steps);
-    const double expected = start + 1e-4 * kFrame * steps;
-    add("leapfrog with a source, against start + rate · time", water,
-        relative_change(sw::volume(water.state), expected), true);
-  }
-  for (const sw::Method method : {sw::Method::advected_height, sw::Method::implicit_euler}) {
-    Water water = sphere_water(3);
-    water.params.method = method;
-    water.set_depth(bump);
-    const double start = sw::volume(water.state);
-    water.advance(kFrame, std::min(steps, 300));
-    add(method == sw::Method::advected_height ? "advected heights" : "implicit Euler", water,
-        relative_change(sw::volume(water.state), start), false);
-  }
-  table.note = "only the mass fluxes promise it; the other two are shown for contrast";
   return table;
 }
 
