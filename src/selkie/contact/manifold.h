@@ -32,6 +32,9 @@ bool collide_boxes(const Vec3& half_a, const Pose& pose_a, const Vec3& half_b, c
 // They come to stand first; returns how many.
 int keep_four(const Vec3& normal, std::span<ManifoldPoint> points);
 
+// Points of a convex shape or closed mesh that a distance field is asked at: corners, and a few on what is round.
+std::vector<Vec3> surface_points(const Shape& shape);
+
 // Any shapes; manifolds of like normals are merged. `sub` numbers them in an order that depends on the shapes and
 // poses alone.
 void collide(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double margin,

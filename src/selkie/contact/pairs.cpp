@@ -124,17 +124,11 @@ void sample(std::span<const Vec3> points, const Pose& pose_a, const Shape& b, co
   }
 }
 
-// Points of convex shapes that a distance field is asked at: corners, and a few on what is round.
-std::vector<Vec3> corners_of(const Shape& shape) {
-  if (shape.form) return shape.form->kind == Kind::solid_mesh ? shape.form->samples : shape.form->hull.points;
-  return surface_of(shape).positions;
-}
-
 void by_distance(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double margin,
                  std::vector<Manifold>& manifolds) {
   ManifoldGatherer gatherer;
-  sample(corners_of(a), pose_a, b, pose_b, margin, false, gatherer);
-  if (b.kind != Kind::plane) sample(corners_of(b), pose_b, a, pose_a, margin, true, gatherer);
+  sample(surface_points(a), pose_a, b, pose_b, margin, false, gatherer);
+  if (b.kind != Kind::plane) sample(surface_points(b), pose_b, a, pose_a, margin, true, gatherer);
   gatherer.finish(manifolds);
 }
 
@@ -151,6 +145,11 @@ void balls(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_
 }
 
 }  // namespace
+
+std::vector<Vec3> surface_points(const Shape& shape) {
+  if (shape.form) return shape.form->kind == Kind::solid_mesh ? shape.form->samples : shape.form->hull.points;
+  return surface_of(shape).positions;
+}
 
 void collide(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double margin,
              std::vector<Manifold>& manifolds) {

@@ -79,6 +79,47 @@ std::optional<double> against_mesh(const Shape& a, const Sweep& way_a, const For
   return first;
 }
 
+Shape hull_of(const Shape& solid) {
+  Shape hull = solid;
+  hull.kind = Kind::hull;
+  return hull;
+}
+
+// Points of a on their ways through the distance field of b, from `first` on: when the first of them is as near as
+// `target`. The field is not convex, so a distance is safe at the full speed of the point only.
+std::optional<double> points_meet(std::span<const Vec3> points, const Sweep& way_a, const Shape& b, const Sweep& way_b,
+                                  double target, double first) {
+  constexpr int kMostSteps = 64;  // a graze that converges slowly counts as a meeting
+  // A distance to a moving set changes no faster than the fastest of its points.
+  const double of_field = (way_a.displacement - way_b.displacement).norm() + way_b.turn.norm() * bounding_radius(b);
+  std::optional<double> earliest;
+  for (const Vec3& local : points) {
+    const double speed = of_field + way_a.turn.norm() * local.norm();
+    double share = first;
+    for (int n = 0;; ++n) {
+      if (share > earliest.value_or(1)) break;
+      const double left = distance(b, way_b.at(share).local(way_a.at(share) * local)).distance - target;
+      if (left <= 1e-3 * target || n == kMostSteps) {
+        earliest = share;
+        break;
+      }
+      if (!(speed > 0)) break;
+      share += left / speed;
+    }
+  }
+  return earliest;
+}
+
+// A closed mesh that moves against a convex shape or another such mesh, as contacts find them: points of each in the
+// distance field of the other. No point gets there before the hulls meet.
+std::optional<double> solids_meet(const Shape& a, const Sweep& way_a, const Shape& b, const Sweep& way_b, double target) {
+  auto as_hull = [](const Shape& s) { return s.kind == Kind::solid_mesh ? hull_of(s) : s; };
+  const auto first = time_of_impact(as_hull(a), way_a, as_hull(b), way_b, target);
+  if (!first) return std::nullopt;
+  return earlier(points_meet(surface_points(a), way_a, b, way_b, target, *first),
+                 points_meet(surface_points(b), way_b, a, way_a, target, *first));
+}
+
 }  // namespace
 
 Pose Sweep::at(double share) const {
@@ -98,6 +139,12 @@ std::optional<double> time_of_impact(const Shape& a, const Sweep& way_a, const S
   }
   if (b.kind == Kind::compound || (!is_convex(a.kind) && is_convex(b.kind)))
     return time_of_impact(b, way_b, a, way_a, target);
+  // Open meshes and planes feel the hull of a closed mesh.
+  if (a.kind == Kind::solid_mesh && (b.kind == Kind::mesh || b.kind == Kind::plane))
+    return time_of_impact(hull_of(a), way_a, b, way_b, target);
+  if (b.kind == Kind::solid_mesh && (a.kind == Kind::mesh || a.kind == Kind::plane))
+    return time_of_impact(b, way_b, a, way_a, target);
+  if (b.kind == Kind::solid_mesh) return solids_meet(a, way_a, b, way_b, target);
   if (b.kind == Kind::mesh && is_convex(a.kind)) return against_mesh(a, way_a, *b.form, way_b, target);
   if (b.kind == Kind::plane && is_convex(a.kind))
     return advance(way_a, bounding_radius(a), way_b, 0, target, [&](const Pose& pa, const Pose& pb) {
@@ -105,7 +152,7 @@ std::optional<double> time_of_impact(const Shape& a, const Sweep& way_a, const S
       const Vec3 n = pb.axes.col(1);
       return Approach{(support(c, -n) - pb.position).dot(n) - c.radius, n};
     });
-  if (!is_convex(a.kind) || !is_convex(b.kind)) return 0;  // distance fields look at the start alone
+  if (!is_convex(a.kind) || !is_convex(b.kind)) return 0;  // neither moves: two meshes, or a mesh and a plane
   return advance(way_a, bounding_radius(a), way_b, bounding_radius(b), target, [&](const Pose& pa, const Pose& pb) {
     const Gap g = gap(make_convex(a, pa), make_convex(b, pb), kInfinity);
     return Approach{g.distance, g.normal};

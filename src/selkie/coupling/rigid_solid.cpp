@@ -16,6 +16,11 @@ namespace {
 // side.
 constexpr double kShallow = 0.3;
 
+// What depths and tolerances are a share of, m. A mesh is a surface, which may be flat.
+double thickness_of(const contact::Shape& shape) {
+  return shape.kind == contact::Kind::mesh ? shape.size.maxCoeff() : shape.size.minCoeff();
+}
+
 struct Entry {
   Vec3 point, normal;
 };
@@ -65,7 +70,7 @@ std::optional<Entry> entry_of_box(const Vec3& p, const Vec3& q, const Vec3& half
 // Any shape: along the segment by what is known to be free; a graze counts as a miss.
 std::optional<Entry> entry_of_any(const contact::Shape& shape, double thickness, const Vec3& p, const Vec3& q) {
   const Vec3 d = q - p;
-  const double length = d.norm(), tolerance = 1e-6 * shape.size.minCoeff();
+  const double length = d.norm(), tolerance = 1e-6 * thickness_of(shape);
   double s = 0;
   for (int n = 0; n < 64 && s <= length && length > 0; ++n) {
     const Vec3 at = p + s / length * d;
@@ -90,6 +95,8 @@ std::optional<Entry> entry_of(const contact::Shape& shape, double thickness, con
 RigidSolid::RigidSolid(const RigidMotion& motion, double friction_) : motion_(motion) {
   friction = friction_;
 }
+
+double RigidSolid::size() const { return thickness_of(motion_.shape); }
 
 Eigen::Isometry3d RigidSolid::pose(double time) const {
   const double tau = time - motion_.t0, length = motion_.t1 - motion_.t0;
@@ -140,7 +147,7 @@ ports::SweptSample RigidSolid::sweep(const Vec3& x0, double t0, const Vec3& x1, 
       meets(*entry);
       return result;
     }
-  } else if (before.distance > -kShallow * motion_.shape.size.minCoeff()) {
+  } else if (before.distance > -kShallow * thickness_of(motion_.shape)) {
     // A point that lies on the surface, or a little below it, goes in where it is: the surface nearest to
     // where it ends may be that of the other side.
     const Entry entry{p - before.distance * before.normal, before.normal};

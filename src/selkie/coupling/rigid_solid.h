@@ -31,7 +31,7 @@ class RigidSolid final : public ports::MovableSolid {
   void push(const Vec3& point, const Vec3& impulse, double time) override;
   void shift(const Vec3& displacement, double time) override;
   ports::BoundingBall way() const override { return bounds(motion_.t0, motion_.t1); }
-  double size() const override { return motion_.shape.size.minCoeff(); }
+  double size() const override;
   Vec3 velocity() const override { return motion_.velocity + change_; }
 
   Eigen::Isometry3d pose(double time) const;

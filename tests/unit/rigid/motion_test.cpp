@@ -42,7 +42,8 @@ TEST(RigidMotion, ATorqueFreeBoxKeepsItsAngularMomentumToRoundOffAndItsEnergy) {
   // 1200 rotations of a vector, each with a few roundings.
   EXPECT_LT((after.angular_momentum - before.angular_momentum).norm(),
             1e-12 * before.angular_momentum.norm());
-  EXPECT_LT(worst, 0.005) << "measured 0.1 %, bounded and not drifting: the midpoint rule";
+  // What is asked of the method; the splitting's own error at ω h = 0.12 / 4 is some 10⁻⁶.
+  EXPECT_LT(worst, 1e-3);
 }
 
 TEST(RigidMotion, TheIntermediateAxisFlipsWhenEulersEquationsSay) {

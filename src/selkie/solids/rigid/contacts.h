@@ -12,6 +12,12 @@ namespace selkie::rigid {
 // Bodies closer than this share of the smaller one's half extent have a manifold, also at rest.
 inline constexpr double kTouchMargin = 0.005;
 
+// What margins against a shape are a share of, m: its smallest half extent. A fixed mesh is a surface and has no
+// thickness (a flat one no extent either): its largest, so that the partner's decides.
+inline double thickness(const contact::Shape& shape) {
+  return shape.kind == contact::Kind::mesh ? shape.size.maxCoeff() : shape.size.minCoeff();
+}
+
 // Poses, shapes, boxes and reach of every body for a step of dt.
 void place_bodies(const Model& model, const Params& params, const Inputs& inputs, double dt, const State& state,
                   Work& work);

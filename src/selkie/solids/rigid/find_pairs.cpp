@@ -81,7 +81,7 @@ void place_bodies(const Model& model, const Params& params, const Inputs& inputs
         work.reaches[i] = dt * state.velocities[i].norm() + turning;
         contact::Bounds& box = work.boxes[i];
         box = contact::bounds(work.shapes[i], work.poses[i]);
-        const double margin = 0.5 * kTouchMargin * state.half_sizes[i].minCoeff() + turning + (awake ? fall : 0);
+        const double margin = 0.5 * kTouchMargin * thickness(work.shapes[i]) + turning + (awake ? fall : 0);
         const Vec3& way = work.ways[i] = dt * state.velocities[i];
         box.low += way.cwiseMin(0) - Vec3::Constant(margin);
         box.high += way.cwiseMax(0) + Vec3::Constant(margin);
@@ -124,7 +124,7 @@ void find_pairs(const Model& model, const State& state, Work& work) {
     work.boxed_bodies.push_back(i);
     work.known_boxes.push_back(work.boxes[i]);
     work.known_ways.push_back(work.ways[i]);
-    work.margins.push_back(kTrembling * state.half_sizes[i].minCoeff());
+    work.margins.push_back(kTrembling * thickness(work.shapes[i]));
   }
   work.near.update(work.known_boxes, work.known_ways, work.margins);
   const auto near = work.near.near();

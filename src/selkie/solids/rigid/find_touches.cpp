@@ -48,6 +48,14 @@ struct Finder {
     touch.across = std::sqrt((by_a ? x : y).friction_across * (by_a ? y : x).friction);
   }
 
+  // Against colliders their friction holds; the larger restitution, and the body's own resistance to rolling.
+  void set_material(const ports::FieldSampler& collider, Touch& touch) const {
+    const Traits own = traits(touch.a);
+    touch.friction = touch.sliding = touch.across = collider.friction;
+    touch.restitution = std::max(collider.restitution, own.restitution);
+    touch.rolling = own.rolling;
+  }
+
   contact::Sweep way_of(std::uint32_t i) const {
     const bool falls = is_dynamic(state, i) && !state.asleep[i];
     return {work.poses[i], dt * state.velocities[i] + (falls ? dt * dt : 0) * gravity, dt * work.spins[i]};
@@ -74,25 +82,47 @@ struct Finder {
     return 1 - same * same < kKept * kKept / 4;
   }
 
-  void add(std::uint32_t a, std::uint32_t b, const contact::Manifold& m, const contact::Pose& at_a,
-           const contact::Pose& at_b, const Vec3& offset, const Quat& turn, Touch& touch) const {
+  // Where two bodies are when they meet, and how they turn until then (rad).
+  struct Meeting {
+    contact::Pose a, b;
+    Vec3 turn_a = Vec3::Zero(), turn_b = Vec3::Zero();
+    bool ahead = false, central_a = false, central_b = false;
+  };
+
+  // So fast that no part of a step resolves how it turns: it is caught in its middle, or an impact off it would be
+  // answered by a spin of thousands of turns per second, which the next part takes for a way out.
+  bool is_bullet(std::uint32_t i) const {
+    constexpr double kSizes = 20, kTurn = 1;  // per step; rad
+    return dt * state.velocities[i].norm() > kSizes * thickness(work.shapes[i]) || dt * work.spins[i].norm() > kTurn;
+  }
+
+  // Points of a manifold ahead act by the arms they have at the impact; their separation is such that the motion of
+  // now, straight on and turning about those arms, uses it up by then. (Arms of the start point elsewhere once a
+  // body has turned by a good part of a radian: a ball would be spun by its own impact.)
+  void add(std::uint32_t a, std::uint32_t b, const contact::Manifold& m, const Meeting& meeting, const Vec3& offset,
+           const Quat& turn, Touch& touch) const {
+    const contact::Pose &pa = work.poses[a], &pb = work.poses[b];
     touch.a = a, touch.b = b, touch.count = m.count, touch.normal = m.normal;
     put(touch.memory.normal, work.poses[a].axes.transpose() * m.normal);
     put(touch.memory.offset, offset);
     std::copy_n(turn.coeffs().data(), 4, touch.memory.turn);
     for (int k = 0; k < m.count; ++k) {
       const contact::ManifoldPoint& p = m.points[static_cast<std::size_t>(k)];
-      put(touch.memory.on_a[k], at_a.local(p.on_a));
-      put(touch.memory.on_b[k], at_b.local(p.on_b));
-      touch.separation[k] =
-          (work.poses[a] * touch.on_a(k) - work.poses[b] * touch.on_b(k)).dot(m.normal);
+      Vec3 arm_a = p.on_a - meeting.a.position, arm_b = p.on_b - meeting.b.position;
+      if (meeting.central_a) arm_a = arm_a.dot(m.normal) * m.normal;
+      if (meeting.central_b) arm_b = arm_b.dot(m.normal) * m.normal;
+      put(touch.memory.on_a[k], pa.axes.transpose() * arm_a);
+      put(touch.memory.on_b[k], pb.axes.transpose() * arm_b);
+      touch.separation[k] = (pa.position + arm_a - pb.position - arm_b).dot(m.normal);
+      if (meeting.ahead)
+        touch.separation[k] -= arm_a.cross(m.normal).dot(meeting.turn_a) - arm_b.cross(m.normal).dot(meeting.turn_b);
     }
   }
 
   void pair(std::uint32_t a, std::uint32_t b, std::size_t first_old, std::size_t last_old,
             std::vector<contact::Manifold>& scratch, std::vector<Touch>& touches) const {
     const contact::Pose &pa = work.poses[a], &pb = work.poses[b];
-    const double size = std::min(work.shapes[a].size.minCoeff(), work.shapes[b].size.minCoeff());
+    const double size = std::min(thickness(work.shapes[a]), thickness(work.shapes[b]));
     const Vec3 offset = pa.local(pb.position);
     const Quat turn = orientation(state, a).conjugate() * orientation(state, b);
     if (first_old < last_old && hardly_moved(first_old, offset, turn, size)) {
@@ -109,7 +139,7 @@ struct Finder {
     const double fall = dt * dt * gravity.norm();
     const double closing = dt * (state.velocities[a] - state.velocities[b]).norm() + turning;
     const double base = kTouchMargin * size;
-    contact::Pose at_a = pa, at_b = pb;
+    Meeting meeting{pa, pb};
     double margin = base + std::min(closing, 0.5 * size) + fall;
     if (closing > 0.5 * size) {
       const contact::Sweep way_a = way_of(a), way_b = way_of(b);
@@ -117,13 +147,15 @@ struct Finder {
       if (!impact)
         margin = base + fall;
       else if (*impact > 0)
-        at_a = way_a.at(*impact), at_b = way_b.at(*impact), margin = 2 * base;
+        meeting = {way_a.at(*impact), way_b.at(*impact), *impact * way_a.turn, *impact * way_b.turn, true,
+                   is_bullet(a), is_bullet(b)},
+        margin = 2 * base;
     }
     scratch.clear();
-    contact::collide(work.shapes[a], at_a, work.shapes[b], at_b, margin, scratch);
+    contact::collide(work.shapes[a], meeting.a, work.shapes[b], meeting.b, margin, scratch);
     for (const contact::Manifold& m : scratch) {
       Touch& touch = touches.emplace_back();
-      add(a, b, m, at_a, at_b, offset, turn, touch);
+      add(a, b, m, meeting, offset, turn, touch);
       set_material(touch);
       inherit_forces(state, first_old, last_old, 0.2 * size, touch);
     }
@@ -202,10 +234,7 @@ void find_touches(const Model& model, const Params& params, const Inputs& inputs
           if (state.asleep[i] && inputs.colliders[c]->still()) continue;
           const std::size_t first = touches.size();
           touch_collider(inputs, interval, state, work, i, c, touches);
-          for (std::size_t t = first; t < touches.size(); ++t) {
-            touches[t].restitution = std::max(touches[t].restitution, finder.traits(i).restitution);
-            touches[t].rolling = finder.traits(i).rolling;
-          }
+          for (std::size_t t = first; t < touches.size(); ++t) finder.set_material(*inputs.colliders[c], touches[t]);
         }
     });
   // Those of resting bodies stay as they are.
@@ -220,13 +249,10 @@ void find_touches(const Model& model, const Params& params, const Inputs& inputs
       continue;
     Touch& touch = kept.emplace_back();
     finder.refresh(o, touch);
-    if (!collider) {
+    if (collider)
+      finder.set_material(*inputs.colliders[pair[1] - kCollider], touch);
+    else
       finder.set_material(touch);
-      continue;
-    }
-    const ports::FieldSampler& solid = *inputs.colliders[pair[1] - kCollider];
-    touch.friction = touch.sliding = touch.across = solid.friction;
-    touch.restitution = solid.restitution;
   }
   work.touches.clear();
   for (std::size_t b = 0; b < blocks; ++b)

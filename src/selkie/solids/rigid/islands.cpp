@@ -53,12 +53,11 @@ void wake_islands(const Model& model, const Params& params, State& state, Work& 
   for (std::size_t j = 0; j < model.joints.size(); ++j) {
     const Joint& joint = model.joints[j];
     if (state.joints_broken[j]) continue;
-    if (joint.motor && is_dynamic(state, joint.a)) wake(state, joint.a);
-    if (joint.b == kWorld || !is_dynamic(state, joint.a)) continue;
-    if (is_dynamic(state, joint.b))
-      join(work.parents, joint.a, joint.b);
-    else if (moves(state, joint.b))
-      wake(state, joint.a);
+    const bool world = joint.b == kWorld, free_a = is_dynamic(state, joint.a),
+               free_b = !world && is_dynamic(state, joint.b);
+    if (free_a && (joint.motor || (!world && !free_b && moves(state, joint.b)))) wake(state, joint.a);
+    if (free_b && (joint.motor || (!free_a && moves(state, joint.a)))) wake(state, joint.b);
+    if (free_a && free_b) join(work.parents, joint.a, joint.b);
   }
   // One that is awake wakes its island. The root of a mixed island is marked by its own flag.
   for (std::uint32_t i = 0; i < count; ++i) {

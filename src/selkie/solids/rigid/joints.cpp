@@ -2,6 +2,7 @@
 #include "selkie/solids/rigid/joints.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -88,6 +89,37 @@ Ends ends_of(const Joint& joint, const State& state) {
 
 }  // namespace
 
+void gather_joints(const Model& model, double h, const State& state, Work& work) {
+  constexpr int kColours = 63;  // what finds none of them free is solved alone, one after the other
+  work.joints.clear(), work.joint_numbers.clear(), work.joint_order.clear();
+  work.joint_colour_begin.assign(1, 0);
+  if (model.joints.empty()) return;
+  auto movable = [&](std::uint32_t i) { return i != kWorld && is_dynamic(state, i) && !state.asleep[i]; };
+  work.colours_used.assign(state.count(), 0);
+  for (std::uint32_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (state.joints_broken[j] || (!movable(joint.a) && !movable(joint.b))) continue;
+    std::uint64_t used = std::uint64_t{1} << kColours;
+    for (const std::uint32_t i : {joint.a, joint.b})
+      if (movable(i)) used |= work.colours_used[i];
+    const int colour = std::min(std::countr_one(used), kColours);
+    for (const std::uint32_t i : {joint.a, joint.b})
+      if (movable(i) && colour < kColours) work.colours_used[i] |= std::uint64_t{1} << colour;
+    work.joint_order.emplace_back(colour, j);
+  }
+  std::sort(work.joint_order.begin(), work.joint_order.end());
+  int last = -1;
+  for (const auto& [colour, j] : work.joint_order) {
+    const auto place = static_cast<std::uint32_t>(work.joints.size());
+    if (place > 0 && (colour != last || colour == kColours)) work.joint_colour_begin.push_back(place);
+    last = colour;
+    work.joint_numbers.push_back(j);
+    JointWork& rows = work.joints.emplace_back();
+    for (int k = 0; k < 8; ++k) rows.impulse[k] = h * state.joint_forces[j][k];
+  }
+  work.joint_colour_begin.push_back(static_cast<std::uint32_t>(work.joints.size()));
+}
+
 void set_rows(const Joint& joint, double h, const State& state, const Work& work, JointWork& rows) {
   const bool world = joint.b == kWorld;
   rows.a = joint.a, rows.b = world ? static_cast<std::uint32_t>(state.count()) : joint.b;
@@ -166,11 +198,12 @@ namespace {
 void apply(const JointWork& joint, const JointRow& r, double impulse, Work& work) {
   const double ma = work.masses[joint.a].v[0], mb = work.masses[joint.b].v[0];
   for (Buffer<Row8>* rows : {&work.velocities, &work.before}) {
+    // What does not move may belong to several joints of a colour: it is not written at all.
     Row8 &a = (*rows)[joint.a], &b = (*rows)[joint.b];
-    for (int k = 0; k < 3; ++k) {
-      a.v[k] += impulse * ma * r.linear[k], b.v[k] -= impulse * mb * r.linear[k];
-      a.v[3 + k] += impulse * r.answer_a[k], b.v[3 + k] -= impulse * r.answer_b[k];
-    }
+    for (int k = 0; k < 3 && ma > 0; ++k)
+      a.v[k] += impulse * ma * r.linear[k], a.v[3 + k] += impulse * r.answer_a[k];
+    for (int k = 0; k < 3 && mb > 0; ++k)
+      b.v[k] -= impulse * mb * r.linear[k], b.v[3 + k] -= impulse * r.answer_b[k];
   }
 }
 

@@ -6,6 +6,10 @@
 
 namespace selkie::rigid {
 
+// The joints at work, sorted by colour: those of one colour share no body that moves. Colours are given in the order
+// of the model, so they are the same for any number of threads. Each starts with the impulses of the last step.
+void gather_joints(const Model& model, double h, const State& state, Work& work);
+
 // Rows of joint `j` for bodies as they stand now; the impulses of the last part are kept.
 void set_rows(const Joint& joint, double h, const State& state, const Work& work, JointWork& rows);
 

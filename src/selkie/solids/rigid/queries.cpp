@@ -38,44 +38,99 @@ std::size_t nearest_body(const Model& model, const State& state, const Vec3& poi
   return best;
 }
 
-std::optional<RayHit> ray_cast(const Model& model, const State& state, const Vec3& origin, const Vec3& direction) {
+void Lookup::update(const Model& model, const State& state) {
+  model_ = &model, state_ = &state;
+  // Views of the state may be written by anyone at any time: only what it holds tells whether the tree still fits.
+  constexpr std::size_t kNumbers = 12;
+  bool same = known_.size() == kNumbers * state.count();
+  known_.resize(kNumbers * state.count());
+  for (std::size_t i = 0; i < state.count(); ++i) {
+    double now[kNumbers] = {static_cast<double>(state.shapes[i]), static_cast<double>(state.forms[i])};
+    std::copy_n(state.positions[i].data(), 3, now + 2);
+    std::copy_n(state.orientations[i].data(), 4, now + 5);
+    std::copy_n(state.half_sizes[i].data(), 3, now + 9);
+    same = same && std::equal(now, now + kNumbers, &known_[kNumbers * i]);
+    std::copy_n(now, kNumbers, &known_[kNumbers * i]);
+  }
+  if (same) return;
+  boxed_.clear(), planes_.clear(), boxes_.clear();
+  for (std::uint32_t i = 0; i < state.count(); ++i) {
+    if (shape_of(state, i) == Shape::plane) {
+      planes_.push_back(i);
+      continue;
+    }
+    boxed_.push_back(i);
+    contact::Bounds box = contact::bounds(shape_of(model, state, i), pose_of(state, i));
+    // Room for the rounding of whoever asks: flat meshes have flat boxes.
+    const Vec3 room = Vec3::Constant(1e-9 * (bounding_radius(state, i) + state.positions[i].norm()));
+    boxes_.push_back({box.low - room, box.high + room});
+  }
+  tree_.update(boxes_);
+}
+
+std::optional<RayHit> Lookup::ray_cast(const Vec3& origin, const Vec3& direction) const {
   const double length = direction.norm();
   if (!(length > 0)) return std::nullopt;
   const Vec3 d = direction / length;
   std::optional<RayHit> nearest;
-  for (std::size_t i = 0; i < state.count(); ++i) {
-    const contact::Pose pose = pose_of(state, i);
-    const double radius = bounding_radius(state, i);
-    const Vec3 o = origin - pose.position;
-    if (std::isfinite(radius) && (o - o.dot(d) * d).squaredNorm() > radius * radius) continue;
-    const auto hit = contact::ray_cast(shape_of(model, state, i), pose.local(origin), pose.axes.transpose() * d);
-    if (hit && (!nearest || hit->distance < nearest->distance))
-      nearest = RayHit{i, hit->distance, origin + hit->distance * d, pose.axes * hit->normal};
-  }
+  auto ask = [&](std::uint32_t i, double reach) {
+    const contact::Pose pose = pose_of(*state_, i);
+    const auto hit = contact::ray_cast(shape_of(*model_, *state_, i), pose.local(origin), pose.axes.transpose() * d);
+    // The lower place wins among equals, in whatever order the tree offers them.
+    if (!hit || hit->distance > reach || (nearest && hit->distance == reach && i > nearest->body)) return reach;
+    nearest = RayHit{i, hit->distance, origin + hit->distance * d, pose.axes * hit->normal};
+    return hit->distance;
+  };
+  double reach = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t i : planes_) reach = ask(i, reach);
+  tree_.each_along(origin, d, reach, [&](std::uint32_t item, double so_far) { return ask(boxed_[item], so_far); });
   return nearest;
+}
+
+template <class Test>
+std::vector<std::size_t> Lookup::each_near(const contact::Bounds& box, Test&& test) const {
+  std::vector<std::size_t> found;
+  for (const std::uint32_t i : planes_)
+    if (test(i)) found.push_back(i);
+  tree_.each_meeting(box, [&](std::uint32_t item) {
+    if (test(boxed_[item])) found.push_back(boxed_[item]);
+  });
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::size_t> Lookup::overlapping(const contact::Shape& shape, const contact::Pose& pose) const {
+  std::vector<contact::Manifold> manifolds;
+  return each_near(contact::bounds(shape, pose), [&](std::uint32_t i) {
+    manifolds.clear();
+    contact::collide(shape, pose, shape_of(*model_, *state_, i), pose_of(*state_, i), 0, manifolds);
+    return !manifolds.empty();
+  });
+}
+
+std::vector<std::size_t> Lookup::within(const Vec3& point, double radius) const {
+  const Vec3 reach = Vec3::Constant(std::max(0.0, radius));
+  return each_near({point - reach, point + reach},
+                   [&](std::uint32_t i) { return distance_to(*model_, *state_, i, point).distance <= radius; });
+}
+
+std::optional<RayHit> ray_cast(const Model& model, const State& state, const Vec3& origin, const Vec3& direction) {
+  Lookup lookup;
+  lookup.update(model, state);
+  return lookup.ray_cast(origin, direction);
 }
 
 std::vector<std::size_t> overlapping(const Model& model, const State& state, const contact::Shape& shape,
                                      const contact::Pose& pose) {
-  std::vector<std::size_t> found;
-  std::vector<contact::Manifold> manifolds;
-  const contact::Bounds box = contact::bounds(shape, pose);
-  for (std::size_t i = 0; i < state.count(); ++i) {
-    const contact::Shape other = shape_of(model, state, i);
-    const contact::Pose there = pose_of(state, i);
-    if (!contact::bounds(other, there).meets(box)) continue;
-    manifolds.clear();
-    contact::collide(shape, pose, other, there, 0, manifolds);
-    if (!manifolds.empty()) found.push_back(i);
-  }
-  return found;
+  Lookup lookup;
+  lookup.update(model, state);
+  return lookup.overlapping(shape, pose);
 }
 
 std::vector<std::size_t> within(const Model& model, const State& state, const Vec3& point, double radius) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < state.count(); ++i)
-    if (distance_to(model, state, i, point).distance <= radius) found.push_back(i);
-  return found;
+  Lookup lookup;
+  lookup.update(model, state);
+  return lookup.within(point, radius);
 }
 
 double depth_of(const State& state, std::size_t c) {

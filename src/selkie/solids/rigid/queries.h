@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "selkie/contact/body_tree.h"
 #include "selkie/geometry/shapes.h"
 #include "selkie/solids/rigid/state.h"
 
@@ -24,11 +25,35 @@ struct RayHit {
   Vec3 normal = Vec3::Zero();  // outward
 };
 
-// The first body a ray meets. `direction` is of any length; a ray that starts inside a body hits where it leaves.
-// Empty: nothing is hit.
+// Bodies in a tree of boxes, for many questions: each costs the logarithm of their number. Kept from step to step,
+// the tree is refitted where bodies have moved.
+class Lookup {
+ public:
+  // Makes it agree with the bodies as they are; both outlive the questions that follow.
+  void update(const Model& model, const State& state);
+
+  // The first body a ray meets. `direction` is of any length; a ray that starts inside a body hits where it leaves.
+  // Empty: nothing is hit.
+  std::optional<RayHit> ray_cast(const Vec3& origin, const Vec3& direction) const;
+  // Bodies that a shape would overlap, by place; and those within `radius` of a point.
+  std::vector<std::size_t> overlapping(const contact::Shape& shape, const contact::Pose& pose) const;
+  std::vector<std::size_t> within(const Vec3& point, double radius) const;
+
+ private:
+  template <class Test>
+  std::vector<std::size_t> each_near(const contact::Bounds& box, Test&& test) const;
+
+  const Model* model_ = nullptr;
+  const State* state_ = nullptr;
+  contact::BodyTree tree_;
+  std::vector<std::uint32_t> boxed_, planes_;  // who is in the tree, by item; who has no box
+  std::vector<contact::Bounds> boxes_;
+  std::vector<double> known_;  // places and shapes that the tree was fitted to
+};
+
+// The same for one question.
 std::optional<RayHit> ray_cast(const Model& model, const State& state, const Vec3& origin, const Vec3& direction);
 
-// Bodies that a shape would overlap, by place; and those within `radius` of a point.
 std::vector<std::size_t> overlapping(const Model& model, const State& state, const contact::Shape& shape,
                                      const contact::Pose& pose);
 std::vector<std::size_t> within(const Model& model, const State& state, const Vec3& point, double radius);

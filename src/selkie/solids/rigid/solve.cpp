@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kBodyBlock = 256;
 constexpr std::size_t kGroupBlock = 4;
+constexpr std::size_t kJointBlock = 16;
 
 // A damped spring of `cycles` per part as coefficients of an implicit step. [Catto11]
 struct Softness {
@@ -59,6 +60,16 @@ struct Solver {
     }
   }
 
+  template <class Body>
+  void each_joint(Body&& body) const {
+    for (std::size_t c = 0; c + 1 < work.joint_colour_begin.size(); ++c) {
+      const std::size_t begin = work.joint_colour_begin[c], end = work.joint_colour_begin[c + 1];
+      parallel_blocks(end - begin, kJointBlock, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) body(begin + k);
+      });
+    }
+  }
+
   // Who is touched, joined or held takes part in the sweeps; everyone else flies freely.
   void mark_constrained() const {
     work.constrained.assign(state.count(), 0);
@@ -67,15 +78,10 @@ struct Solver {
       if (touch->b < kCollider) work.constrained[touch->b] = 1;
     }
     if (state.grabbed_body >= 0) work.constrained[static_cast<std::size_t>(state.grabbed_body)] = 1;
-    work.joints.clear(), work.joint_numbers.clear();
-    for (std::size_t j = 0; j < model.joints.size(); ++j) {
-      const Joint& joint = model.joints[j];
-      if (state.joints_broken[j] || (!active(joint.a) && (joint.b == kWorld || !active(joint.b)))) continue;
-      work.constrained[joint.a] = 1;
-      if (joint.b != kWorld) work.constrained[joint.b] = 1;
-      work.joint_numbers.push_back(static_cast<std::uint32_t>(j));
-      JointWork& rows = work.joints.emplace_back();
-      for (int k = 0; k < 8; ++k) rows.impulse[k] = h * state.joint_forces[j][k];
+    gather_joints(model, h, state, work);
+    for (const std::uint32_t j : work.joint_numbers) {
+      work.constrained[model.joints[j].a] = 1;
+      if (model.joints[j].b != kWorld) work.constrained[model.joints[j].b] = 1;
     }
   }
 
@@ -92,8 +98,8 @@ struct Solver {
       return state.velocities[i].norm() + work.spins[i].norm() * std::min(bounding_radius(state, i), 1e9);
     };
     for (const Touch* touch : work.touches) {
-      const double size = std::min(work.shapes[touch->a].size.minCoeff(),
-                                   touch->b < kCollider ? work.shapes[touch->b].size.minCoeff() : kInfinity);
+      const double size = std::min(thickness(work.shapes[touch->a]),
+                                   touch->b < kCollider ? thickness(work.shapes[touch->b]) : kInfinity);
       if (*std::min_element(touch->separation, touch->separation + touch->count) > -kDeep * size - sag) continue;
       const double other = touch->b < kCollider ? speed(touch->b) : touch->surface_velocity.norm();
       const double limit =
@@ -188,7 +194,7 @@ struct Solver {
                                  undo ? contact.impulse_scale : 0, params.push_out_speed};
     const JointRule joint_rule{undo, h, joint.rate, joint.mass_scale, joint.impulse_scale};
     for (int n = 0; n < params.iterations; ++n) {
-      for (JointWork& j : work.joints) sweep(joint_rule, j, work);
+      each_joint([&](std::size_t k) { sweep(joint_rule, work.joints[k], work); });
       each_colour([&](detail::ContactGroup& g) { detail::sweep(g, rule, work); });
     }
   }
@@ -282,9 +288,10 @@ void solve(const Model& model, const Params& params, const Inputs& inputs, doubl
   solver.limit_speeds(dt);
   for (int s = 0; s < params.substeps; ++s) {
     solver.begin_part(s == 0);
-    for (std::size_t k = 0; k < work.joints.size(); ++k)
+    solver.each_joint([&](std::size_t k) {
       set_rows(model.joints[work.joint_numbers[k]], h, state, work, work.joints[k]);
-    for (JointWork& joint : work.joints) warm_start(joint, work);
+      warm_start(work.joints[k], work);
+    });
     if (s == 0) solver.each_colour([&](detail::ContactGroup& g) { detail::warm_start(g, work); });
     solver.sweeps(true);
     solver.move();

@@ -100,6 +100,7 @@ void poison(Work& work) {
   for (auto& block : work.found_touches)
     for (Touch& touch : block) touch.normal = nan, touch.count = -1;
   work.touches.clear(), work.joints.clear(), work.lanes.clear(), work.colour_begin.clear();
+  work.joint_numbers.clear(), work.joint_colour_begin.clear(), work.joint_order.clear();
   work.near = {};
   work.groups.reset();
 }

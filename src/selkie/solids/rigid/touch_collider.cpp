@@ -159,8 +159,6 @@ void touch_collider(const Inputs& inputs, Interval interval, const State& state,
     Touch& touch = touches.emplace_back();
     touch.a = body, touch.b = kCollider + index, touch.count = m.count, touch.normal = m.normal;
     touch.surface_velocity = probe.surface_velocity;
-    touch.friction = touch.sliding = touch.across = collider.friction;
-    touch.restitution = collider.restitution;
     const Vec3 n = probe.pose.axes.transpose() * m.normal;
     std::copy_n(n.data(), 3, touch.memory.normal);
     for (int k = 0; k < m.count; ++k) {

@@ -85,8 +85,10 @@ struct Work {
   std::vector<std::uint8_t> constrained;            // per body
   std::vector<double> speed_limits;                 // m/s, per body; infinite for most
   std::vector<Quat> turns;                          // orientation within the step
-  std::vector<JointWork> joints;
-  std::vector<std::uint32_t> joint_numbers;         // in the model, of those at work
+  std::vector<JointWork> joints;                    // at work, by colour
+  std::vector<std::uint32_t> joint_numbers;         // in the model, of those
+  std::vector<std::uint32_t> joint_colour_begin;    // colours + 1
+  std::vector<std::pair<int, std::uint32_t>> joint_order;  // colour, number in the model
   std::shared_ptr<void> groups;                     // detail::GroupBuffer
 };
 

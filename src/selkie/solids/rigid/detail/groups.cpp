@@ -85,7 +85,7 @@ void fill_lane(const State& state, const Work& work, const Touch& touch, std::ui
   double force = 0;
   for (int k = 0; k < touch.count; ++k) force += touch.memory.force[k];
   if (!(force > 0)) g.rounds = kRoundsWhereNew;
-  Vec3 points[4], middle = Vec3::Zero();
+  Vec3 points[4], middle = Vec3::Zero(), middle_a = Vec3::Zero(), middle_b = Vec3::Zero();
   for (int k = 0; k < touch.count; ++k) {
     const Vec3 arm_a = a.axes * touch.on_a(k);
     const Vec3 on_b = b * touch.on_b(k);
@@ -93,6 +93,10 @@ void fill_lane(const State& state, const Work& work, const Touch& touch, std::ui
     set(arms.b[k], l, collider ? Vec3(Vec3::Zero()) : Vec3(on_b - b.position));
     points[k] = 0.5 * (a.position + arm_a + on_b);
     middle += points[k] / touch.count;
+    // Friction acts in the middle of an overlap. What is still apart meets where each surface is: half the way
+    // between them would be a long lever.
+    const Vec3 half = touch.separation[k] > 0 ? Vec3(Vec3::Zero()) : Vec3(0.5 * (on_b - a.position - arm_a));
+    middle_a += (arm_a + half) / touch.count, middle_b += (on_b - half - b.position) / touch.count;
     g.row[k].separation[l] = touch.separation[k];
     g.row[k].impulse[l] = h * touch.memory.force[k];
     g.row[k].rebound[l] = touch.restitution;
@@ -101,8 +105,8 @@ void fill_lane(const State& state, const Work& work, const Touch& touch, std::ui
   double radius = 0;
   for (int k = 0; k < touch.count; ++k) radius += (points[k] - middle).norm() / touch.count;
   g.twist_radius[l] = radius;
-  set(arms.middle_a, l, middle - a.position);
-  set(arms.middle_b, l, collider ? Vec3(Vec3::Zero()) : Vec3(middle - b.position));
+  set(arms.middle_a, l, middle_a);
+  set(arms.middle_b, l, collider ? Vec3(Vec3::Zero()) : middle_b);
   set(g.across, l, h * Vec3(touch.memory.friction[0], touch.memory.friction[1], touch.memory.friction[2]));
   g.twist_impulse[l] = h * touch.memory.twist;
   g.friction[l] = touch.friction, g.friction_across[l] = touch.across;
@@ -174,6 +178,11 @@ void finish_group(const Params& params, const Vec3& gravity, const Work& work, c
   const Lane k12 = dot(g.slide_a[0], g.slide_answer_a[1]) + dot(g.slide_b[0], g.slide_answer_b[1]);
   const Lane inverse = inverse_or_zero(k11 * k22 - k12 * k12);
   g.slide_mass[0] = k22 * inverse, g.slide_mass[1] = -k12 * inverse, g.slide_mass[2] = k11 * inverse;
+  // Where one axis slides freely the other is held alone: the free slip must not leak into it.
+  const LaneMask free_p = g.friction <= lane(0), free_q = g.friction_across <= lane(0);
+  g.slide_mass[0] = select(free_q, inverse_or_zero(k11), g.slide_mass[0]);
+  g.slide_mass[1] = select(free_p | free_q, lane(0), g.slide_mass[1]);
+  g.slide_mass[2] = select(free_p, inverse_or_zero(k22), g.slide_mass[2]);
   g.twist_answer_a = g.inertia_a * n, g.twist_answer_b = g.inertia_b * n;
   g.twist_mass = inverse_or_zero(dot(n, g.twist_answer_a) + dot(n, g.twist_answer_b));
 }

@@ -35,20 +35,22 @@ struct Motion {
 // Friction within an ellipse of the load: sticking below it, sliding at its dynamic part beyond (RT-44).
 void rub(ContactGroup& g, Lane load, Motion& m) {
   const Lane u = m.along(g.tangent, g.slide_a[0], g.slide_b[0]), v = m.along(g.across, g.slide_a[1], g.slide_b[1]);
-  const Lane p = g.slide_impulse[0] - (g.slide_mass[0] * u + g.slide_mass[1] * v);
-  const Lane q = g.slide_impulse[1] - (g.slide_mass[1] * u + g.slide_mass[2] * v);
-  const Lane most_p = g.friction * load, most_q = g.friction_across * load;
+  Lane p = g.slide_impulse[0] - (g.slide_mass[0] * u + g.slide_mass[1] * v);
+  Lane q = g.slide_impulse[1] - (g.slide_mass[1] * u + g.slide_mass[2] * v);
+  Lane most_p = g.friction * load, most_q = g.friction_across * load;
+  // An axis without friction leaves a stretch of the other, and no load leaves nothing.
+  p = select(most_p > lane(0), p, lane(0)), q = select(most_q > lane(0), q, lane(0));
+  most_p = select(most_p > lane(0), most_p, lane(1)), most_q = select(most_q > lane(0), most_q, lane(1));
   // (p/most_p)² + (q/most_q)² against one, without dividing by nothing.
   const Lane size = root(p * p * most_q * most_q + q * q * most_p * most_p), most = most_p * most_q;
-  const Lane held = select(most > lane(0), lane(1), lane(0));
-  const Lane share = select(size > most, g.sliding * most / select(size > lane(0), size, lane(1)), held);
+  const Lane share = select(size > most, g.sliding * most / select(size > lane(0), size, lane(1)), lane(1));
   const Lane dp = share * p - g.slide_impulse[0], dq = share * q - g.slide_impulse[1];
   g.slide_impulse[0] = share * p, g.slide_impulse[1] = share * q;
   m.push(g, g.tangent, g.slide_answer_a[0], g.slide_answer_b[0], dp);
   m.push(g, g.across, g.slide_answer_a[1], g.slide_answer_b[1], dq);
 
   const Lane spin = dot(g.normal, m.wa - m.wb);
-  const Lane limit = g.friction * g.twist_radius * load;
+  const Lane limit = lane(0.5) * (g.friction + g.friction_across) * g.twist_radius * load;
   const Lane wanted = g.twist_impulse - g.twist_mass * spin;
   const Lane total = larger(-limit, smaller(limit, wanted)), change = total - g.twist_impulse;
   g.twist_impulse = total;
