@@ -56,7 +56,7 @@ Timing plume(int cells, int warm_up, int steps) {
   smoke::State<float> state = smoke::make_state<float>(model), next = state;
   smoke::Work<float> work;
   smoke::Inputs inputs;
-  inputs.emitters = {&ball, 1};
+  inputs.emitters.list = {&ball, 1};
   std::vector<double> times, iterations;
   Timing timing;
   for (int s = 0; s < warm_up + steps; ++s) {

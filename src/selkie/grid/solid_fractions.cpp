@@ -88,6 +88,19 @@ void mark_solid(const Shape& shape, View<std::uint8_t> kinds, IsSolid&& is_solid
   });
 }
 
+// Shares of whole cells: 0 at the faces of solid cells inside the grid, 1 elsewhere.
+template <class T>
+void close_faces_of_solid_cells(const Shape& shape, const View<std::uint8_t>& kinds,
+                                const FaceViews<T>& open) {
+  set_shares(shape, open, [&](T, int axis, int i, int j, int k) {
+    const int at = Index{i, j, k}[static_cast<std::size_t>(axis)];
+    const std::uint8_t* const cell = &kinds(i, j, k);
+    const bool low = at > 0 && cell[-shape.stride(axis)] == code_of(CellKind::solid);
+    const bool high = at < shape.cells()[static_cast<std::size_t>(axis)] && *cell == code_of(CellKind::solid);
+    return low || high ? 0 : 1;
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -109,17 +122,18 @@ void close_cells(const Shape& shape, FaceViews<const T> open, View<std::uint8_t>
 template <class T>
 void open_fractions(const Shape& shape, View<const T> nodes, const FractionOptions& options,
                     FaceViews<T> open, View<std::uint8_t> kinds) {
-  set_shares(shape, open, [&](T, int axis, int i, int j, int k) {
-    const double share = options.voxels ? 1 : open_share(shape, nodes, axis, i, j, k);
-    return options.clamp ? clamped(share) : share;
-  });
   if (options.voxels) {
     mark_solid(shape, kinds, [&](int i, int j, int k) { return mean_of_cell(shape, nodes, i, j, k) < 0; });
-  } else {
-    FaceViews<const T> reading;
-    for (std::size_t a = 0; a < 3; ++a) reading[a] = open[a];
-    close_cells<T>(shape, reading, kinds);
+    close_faces_of_solid_cells(shape, kinds, open);
+    return;
   }
+  set_shares(shape, open, [&](T, int axis, int i, int j, int k) {
+    const double share = open_share(shape, nodes, axis, i, j, k);
+    return options.clamp ? clamped(share) : share;
+  });
+  FaceViews<const T> reading;
+  for (std::size_t a = 0; a < 3; ++a) reading[a] = open[a];
+  close_cells<T>(shape, reading, kinds);
 }
 
 template <class T>

@@ -15,8 +15,9 @@ double open_edge(double a, double b);
 double open_square(double a, double b, double c, double d);
 
 struct FractionOptions {
-  bool voxels = false;  // whole cells: solid where the mean of a cell's nodes is negative
-  bool clamp = true;    // shares below kSmallestShare become 0, above 1 − kSmallestShare become 1
+  bool voxels =
+      false;          // whole cells: solid where the mean of a cell's nodes is negative, and all their faces
+  bool clamp = true;  // shares below kSmallestShare become 0, above 1 − kSmallestShare become 1
 };
 inline constexpr double kSmallestShare = 0.01;
 

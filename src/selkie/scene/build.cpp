@@ -112,7 +112,8 @@ sim::World build(const Scene& scene) {
     world.add(build_modal(d.modal[i], scene, element("modal", i)));
   for (std::size_t i = 0; i < d.shape_matching.size(); ++i)
     world.add(build_shape_matching(d.shape_matching[i], scene, element("shape_matching", i)));
-  for (const SmokeDescription& smoke : d.smoke) world.add(build_smoke(smoke));
+  for (std::size_t i = 0; i < d.smoke.size(); ++i)
+    world.add(build_smoke(d.smoke[i], scene, element("smoke", i)));
   for (const LiquidDescription& liquid : d.liquid)
     world.add(build_liquid(liquid, world.environment().colliders));
   for (std::size_t i = 0; i < d.lattice_boltzmann.size(); ++i)

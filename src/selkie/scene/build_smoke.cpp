@@ -1,15 +1,34 @@
 // See build_smoke.h.
 #include "selkie/scene/build_smoke.h"
 
+#include "selkie/core/error.h"
 #include "selkie/sim/systems/smoke_system.h"
 
 namespace selkie::scene {
-std::unique_ptr<sim::System> build_smoke(const SmokeDescription& d) {
-  smoke::Model model;
-  model.shape = shape_of(d.domain);
-  model.sides = {d.sides.low_x, d.sides.high_x, d.sides.low_y, d.sides.high_y, d.sides.low_z, d.sides.high_z};
-  model.burns = d.burns;
-  smoke::State<float> state = smoke::make_state<float>(model);
+namespace {
+
+// The closed mesh that emitter e fills; what is wrong with it is said at its place in the scene.
+std::shared_ptr<const geometry::MeshDistance> read_form(sim::ColliderMesh mesh, std::size_t e,
+                                                        const Scene& scene, const Value& table) {
+  const Place place = find_place(table, "emit." + std::to_string(e) + ".mesh.file");
+  const std::string file = mesh.file;
+  const std::filesystem::path path = scene.folder / file;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw InputError(place.location(), "the mesh file '" + file + "' does not exist",
+                     "looked for " + path.string() + "; paths are relative to the scene file");
+  mesh.file = path.string();
+  try {
+    return std::make_shared<geometry::MeshDistance>(sim::read_collider_mesh(mesh));
+  } catch (const InputError& trouble) {
+    throw InputError(place.location(), "nothing can be emitted inside '" + file + "': " + trouble.problem(),
+                     trouble.remedy());
+  }
+}
+
+template <class Real>
+std::unique_ptr<sim::System> build(const SmokeDescription& d, smoke::Model model, sim::SmokeScene scene) {
+  smoke::State<Real> state = smoke::make_state<Real>(model);
   if (d.initial) {
     fill_from(model.shape, grid::Place::face_x, d.initial->velocity.velocity_x, state.velocity_x);
     fill_from(model.shape, grid::Place::face_y, d.initial->velocity.velocity_y, state.velocity_y);
@@ -18,14 +37,27 @@ std::unique_ptr<sim::System> build_smoke(const SmokeDescription& d) {
     fill_from(model.shape, grid::Place::cell, d.initial->temperature, state.temperature);
     fill_from(model.shape, grid::Place::cell, d.initial->fuel, state.fuel);
   }
-  sim::SmokeScene scene;
-  scene.show_vortices = d.show_vortices;
-  for (const EmitterDescription& e : d.emit) {
-    scene.emitters.push_back(e.emitter);
-    scene.emitter_motions.push_back(e.motion ? sim::Motion(*e.motion) : sim::Motion());
+  return std::make_unique<sim::SmokeSystem<Real>>(d.name, std::move(model), d.params, std::move(state),
+                                                  std::move(scene));
+}
+
+}  // namespace
+
+std::unique_ptr<sim::System> build_smoke(const SmokeDescription& d, const Scene& scene, const Value& table) {
+  smoke::Model model;
+  model.shape = shape_of(d.domain);
+  model.sides = {d.sides.low_x, d.sides.high_x, d.sides.low_y, d.sides.high_y, d.sides.low_z, d.sides.high_z};
+  model.burns = d.burns;
+  sim::SmokeScene known;
+  known.show_vortices = d.show_vortices;
+  for (std::size_t e = 0; e < d.emit.size(); ++e) {
+    const EmitterDescription& emit = d.emit[e];
+    known.emitters.push_back(emit.emitter);
+    known.emitter_motions.push_back(emit.motion ? sim::Motion(*emit.motion) : sim::Motion());
+    known.emitter_meshes.push_back(emit.mesh ? read_form(*emit.mesh, e, scene, table) : nullptr);
   }
-  return std::make_unique<sim::SmokeSystem>(d.name, std::move(model), d.params, std::move(state),
-                                            std::move(scene));
+  return d.precision == Precision::twofold ? build<double>(d, std::move(model), std::move(known))
+                                           : build<float>(d, std::move(model), std::move(known));
 }
 
 }  // namespace selkie::scene

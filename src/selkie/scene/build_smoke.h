@@ -3,11 +3,13 @@
 
 #include <memory>
 
-#include "selkie/scene/smoke_description.h"
+#include "selkie/scene/scene.h"
 #include "selkie/sim/system.h"
 
 namespace selkie::scene {
 
-std::unique_ptr<sim::System> build_smoke(const SmokeDescription& description);
+// `table` is the system's in the file, for messages.
+std::unique_ptr<sim::System> build_smoke(const SmokeDescription& description, const Scene& scene,
+                                         const Value& table);
 
 }  // namespace selkie::scene

@@ -49,8 +49,8 @@ std::vector<Problem> validate(const VelocityFormulas& formulas) {
 }
 
 // One sample after the other, because an Expression serves one thread.
-void fill_from(const grid::Shape& shape, grid::Place place, const std::string& formula,
-               Buffer<float>& field) {
+template <class Real>
+void fill_from(const grid::Shape& shape, grid::Place place, const std::string& formula, Buffer<Real>& field) {
   if (formula == "0" || field.empty()) return;
   const Expression expression(formula, {"x", "y", "z"});
   const grid::Index samples = shape.samples(place);
@@ -59,8 +59,10 @@ void fill_from(const grid::Shape& shape, grid::Place place, const std::string& f
       for (int i = 0; i < samples[0]; ++i) {
         const Vec3 x = shape.position(place, i, j, k);
         const std::array<double, 3> at{x.x(), x.y(), x.z()};
-        field[static_cast<std::size_t>(shape.at(i, j, k))] = static_cast<float>(expression(at));
+        field[static_cast<std::size_t>(shape.at(i, j, k))] = static_cast<Real>(expression(at));
       }
 }
+template void fill_from(const grid::Shape&, grid::Place, const std::string&, Buffer<float>&);
+template void fill_from(const grid::Shape&, grid::Place, const std::string&, Buffer<double>&);
 
 }  // namespace selkie::scene

@@ -46,6 +46,7 @@ std::vector<Problem> validate(const VelocityFormulas& formulas);
 // What is wrong with a formula in x, y, z; no problem: nothing.
 std::vector<Problem> check_formula(const std::string& key, const std::string& formula);
 // A field at all samples of a place from its formula; a field that is not there stays so.
-void fill_from(const grid::Shape& shape, grid::Place place, const std::string& formula, Buffer<float>& field);
+template <class Real>
+void fill_from(const grid::Shape& shape, grid::Place place, const std::string& formula, Buffer<Real>& field);
 
 }  // namespace selkie::scene

@@ -14,6 +14,12 @@ std::vector<Problem> validate(const InitialDescription& initial) {
   return problems;
 }
 
+std::vector<Problem> validate(const EmitterDescription& emitter) {
+  if (emitter.emitter.shape.has_value() != emitter.mesh.has_value()) return {};
+  if (emitter.mesh) return {{"mesh", "and 'shape' exclude each other", "keep one of the two"}};
+  return {{"", "has neither 'shape' nor 'mesh'", "for example shape = { ball = { radius = 0.1 } }"}};
+}
+
 std::vector<Problem> validate(const SmokeDescription& smoke) {
   std::vector<Problem> problems;
   const bool flat = smoke.domain.min.z() == smoke.domain.max.z();

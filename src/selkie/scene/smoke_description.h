@@ -9,6 +9,8 @@
 #include "selkie/fluids/smoke/emitter.h"
 #include "selkie/fluids/smoke/params.h"
 #include "selkie/scene/domain_description.h"
+#include "selkie/scene/precision.h"
+#include "selkie/sim/collider.h"
 #include "selkie/sim/motion.h"
 
 namespace selkie::scene {
@@ -33,14 +35,17 @@ static_assert(complete<SidesDescription>());
 
 struct EmitterDescription {
   smoke::Emitter emitter;
+  std::optional<sim::ColliderMesh> mesh;
   std::optional<sim::MotionFormulas> motion;
 };
 constexpr auto describe(EmitterDescription*) {
   using E = EmitterDescription;
   return Members{member("emitter", &E::emitter, "", "").inlined(),
+                 member("mesh", &E::mesh, "", "or a closed mesh, inside which it emits"),
                  member("motion", &E::motion, "", "how it moves; absent: it stays")};
 }
 static_assert(complete<EmitterDescription>());
+std::vector<Problem> validate(const EmitterDescription& emitter);
 
 // Formulas in x, y, z (m) for the fields at the start.
 struct InitialDescription {
@@ -67,6 +72,7 @@ struct SmokeDescription {
   std::optional<InitialDescription> initial;
   bool burns = false;
   bool show_vortices = false;
+  Precision precision = Precision::single;
   smoke::Params params;
 };
 constexpr auto describe(SmokeDescription*) {
@@ -79,6 +85,8 @@ constexpr auto describe(SmokeDescription*) {
       member("initial", &S::initial, "", "fields at the start, as formulas; absent: clear and at rest"),
       member("burns", &S::burns, "", "the gas carries fuel that can burn"),
       member("show_vortices", &S::show_vortices, "", "draw and export vortex particles as arrows"),
+      member("precision", &S::precision, "",
+             "numbers the gas is computed with; double takes twice the memory"),
       member("params", &S::params, "", "").inlined(),
   };
 }

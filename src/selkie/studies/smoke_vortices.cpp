@@ -158,7 +158,7 @@ Table explosion_table() {
     emitter.density = emitter.temperature = 0;
     emitter.expansion = 2;
     Gas gas{model, params};
-    gas.inputs.emitters = {&emitter, 1};
+    gas.inputs.emitters.list = {&emitter, 1};
     gas.advance(0.01);
     const double h = model.shape.cell_size();
     double source = 0, flux = 0;

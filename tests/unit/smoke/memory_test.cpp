@@ -33,10 +33,10 @@ TEST(SmokeMemory, StaysWithin120BytesACellAndAllocatesNothingOnceWarm) {
   const Ball ball;
   const std::array<const ports::FieldSampler*, 1> solids{&ball};
   std::vector<Emitter> emitters(1);
-  emitters[0].shape.ball = geometry::Ball{Vec3(0.5, 0.2, 0.5), 0.15};
+  emitters[0].shape = geometry::AnalyticShape{.ball = geometry::Ball{Vec3(0.5, 0.2, 0.5), 0.15}};
   Inputs inputs;
   inputs.colliders = solids;
-  inputs.emitters = emitters;
+  inputs.emitters.list = emitters;
   const std::ptrdiff_t before = selkie::testing::bytes_in_use;
   State<float> from = make_state<float>(model), to = from;
   Work<float> work;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "selkie/core/check.h"
 #include "selkie/core/random.h"
 #include "selkie/grid/loops.h"
 
@@ -26,6 +27,32 @@ Bounds bounds_of(const geometry::AnalyticShape& shape) {
   return around(shape.torus->center, shape.torus->center,
                 shape.torus->major_radius + shape.torus->minor_radius);
 }
+
+// Where an emitter emits: its shape, or a closed mesh.
+class Form {
+ public:
+  Form(const Emitters& emitters, std::size_t e) : shape_(emitters.list[e].shape) {
+    if (shape_) {
+      bounds_ = bounds_of(*shape_);
+      return;
+    }
+    SELKIE_CHECK(e < emitters.meshes.size() && emitters.meshes[e], "an emitter has a shape or a mesh");
+    mesh_ = emitters.meshes[e].get();
+    bounds_.lo = bounds_.hi = mesh_->mesh().positions[0];
+    for (const Vec3& x : mesh_->mesh().positions) bounds_ = {bounds_.lo.cwiseMin(x), bounds_.hi.cwiseMax(x)};
+  }
+
+  const Bounds& bounds() const { return bounds_; }
+  Vec3 middle() const { return 0.5 * (bounds_.lo + bounds_.hi); }
+  double distance(const Vec3& x) const {
+    return shape_ ? geometry::signed_distance(*shape_, x).distance : mesh_->at(x).distance;
+  }
+
+ private:
+  const std::optional<geometry::AnalyticShape>& shape_;
+  const geometry::MeshDistance* mesh_ = nullptr;
+  Bounds bounds_;
+};
 
 // Is the emitter on at the end of the interval, or was it during it?
 bool is_on(const Emitter& emitter, Interval interval) {
@@ -80,16 +107,15 @@ grid::Box box_around(const grid::Shape& shape, grid::Place place, const Bounds& 
 // body(i, j, k, share) for the samples of a place within the shape; share fades from 1 to 0 over one cell at
 // its edge.
 template <class Body>
-void each_covered(const grid::Shape& shape, grid::Place place, const Emitter& emitter,
+void each_covered(const grid::Shape& shape, grid::Place place, const Form& form,
                   const Eigen::Isometry3d& world_from_rest, Body&& body) {
   const Eigen::Isometry3d rest_from_world = world_from_rest.inverse();
-  const grid::Box box = box_around(shape, place, bounds_of(emitter.shape), world_from_rest);
+  const grid::Box box = box_around(shape, place, form.bounds(), world_from_rest);
   const double dx = shape.cell_size();
   grid::for_each_row(box, [&](int j, int k) {
     for (int i = box.lo[0]; i < box.hi[0]; ++i) {
       const Vec3 x = rest_from_world * shape.position(place, i, j, k);
-      const double share =
-          std::clamp(0.5 - geometry::signed_distance(emitter.shape, x).distance / dx, 0.0, 1.0);
+      const double share = std::clamp(0.5 - form.distance(x) / dx, 0.0, 1.0);
       if (share > 0) body(i, j, k, share);
     }
   });
@@ -108,7 +134,7 @@ Eigen::Isometry3d pose_of(const EmitterPose& pose, std::size_t emitter, double t
 
 std::vector<Problem> validate(const Emitter& emitter) {
   std::vector<Problem> problems;
-  if (emitter.shape.plane)
+  if (emitter.shape && emitter.shape->plane)
     problems.push_back(
         {"shape", "is a plane, which has no end", "use a box, ball, cylinder, capsule or torus"});
   if (emitter.end && *emitter.end <= emitter.start)
@@ -120,15 +146,15 @@ std::vector<Problem> validate(const Emitter& emitter) {
 }
 
 template <class Real>
-void emit(const Model& model, std::span<const Emitter> emitters, EmitterPose pose, Interval interval,
-          State<Real>& state) {
+void emit(const Model& model, const Emitters& emitters, Interval interval, State<Real>& state) {
   const grid::Shape& shape = model.shape;
   const auto density = grid::view(shape, state.density), temperature = grid::view(shape, state.temperature);
-  for (std::size_t e = 0; e < emitters.size(); ++e) {
-    const Emitter& emitter = emitters[e];
+  for (std::size_t e = 0; e < emitters.list.size(); ++e) {
+    const Emitter& emitter = emitters.list[e];
     if (!is_on(emitter, interval)) continue;
-    const Eigen::Isometry3d world_from_rest = pose_of(pose, e, interval.t1());
-    each_covered(shape, grid::Place::cell, emitter, world_from_rest, [&](int i, int j, int k, double share) {
+    const Form form(emitters, e);
+    const Eigen::Isometry3d world_from_rest = pose_of(emitters.pose, e, interval.t1());
+    each_covered(shape, grid::Place::cell, form, world_from_rest, [&](int i, int j, int k, double share) {
       if (emitter.noise > 0) {
         const Vec3 x = shape.position(grid::Place::cell, i, j, k) / emitter.noise_size;
         share *= 1 - emitter.noise * (0.5 + 0.5 * value_noise(e, x, 4 * interval.t1()));
@@ -141,7 +167,7 @@ void emit(const Model& model, std::span<const Emitter> emitters, EmitterPose pos
     const auto velocity = velocity_views(model, state);
     for (int axis = 0; axis < shape.dims(); ++axis) {
       const Real wanted = static_cast<Real>((*emitter.velocity)[static_cast<std::size_t>(axis)]);
-      each_covered(shape, grid::face_place(axis), emitter, world_from_rest,
+      each_covered(shape, grid::face_place(axis), form, world_from_rest,
                    [&](int i, int j, int k, double share) {
                      Real& u = velocity[static_cast<std::size_t>(axis)](i, j, k);
                      u += static_cast<Real>(share) * (wanted - u);
@@ -150,23 +176,22 @@ void emit(const Model& model, std::span<const Emitter> emitters, EmitterPose pos
   }
 }
 
-bool expands(std::span<const Emitter> emitters, Interval interval) {
-  return std::any_of(emitters.begin(), emitters.end(), [&](const Emitter& emitter) {
+bool expands(const Emitters& emitters, Interval interval) {
+  return std::any_of(emitters.list.begin(), emitters.list.end(), [&](const Emitter& emitter) {
     return emitter.expansion != 0 && is_on(emitter, interval);
   });
 }
 
 template <class Real>
-void add_expansion(const Model& model, std::span<const Emitter> emitters, EmitterPose pose, Interval interval,
-                   Buffer<Real>& rate) {
+void add_expansion(const Model& model, const Emitters& emitters, Interval interval, Buffer<Real>& rate) {
   const auto out = grid::view(model.shape, rate);
-  for (std::size_t e = 0; e < emitters.size(); ++e) {
-    const Emitter& emitter = emitters[e];
+  for (std::size_t e = 0; e < emitters.list.size(); ++e) {
+    const Emitter& emitter = emitters.list[e];
     if (emitter.expansion == 0 || !is_on(emitter, interval)) continue;
     // The part of the interval in which it is on.
     const double end = emitter.end ? std::min(*emitter.end, interval.t1()) : interval.t1();
     const double part = (end - std::max(emitter.start, interval.t0())) / interval.dt();
-    each_covered(model.shape, grid::Place::cell, emitter, pose_of(pose, e, interval.t1()),
+    each_covered(model.shape, grid::Place::cell, Form(emitters, e), pose_of(emitters.pose, e, interval.t1()),
                  [&](int i, int j, int k, double share) {
                    out(i, j, k) += static_cast<Real>(part * share * emitter.expansion);
                  });
@@ -175,15 +200,15 @@ void add_expansion(const Model& model, std::span<const Emitter> emitters, Emitte
 
 namespace {
 
-// A point inside the shape, by rejection; the middle of its bounds when the shape is too thin to be hit.
-Vec3 random_point(const geometry::AnalyticShape& shape, RandomStream& random) {
-  const Bounds bounds = bounds_of(shape);
+// A point inside the form, by rejection; the middle of its bounds when the form is too thin to be hit.
+Vec3 random_point(const Form& form, RandomStream& random) {
+  const Bounds& bounds = form.bounds();
   for (int attempt = 0; attempt < 1000; ++attempt) {
     Vec3 x;
     for (int axis = 0; axis < 3; ++axis) x[axis] = random.uniform(bounds.lo[axis], bounds.hi[axis]);
-    if (geometry::signed_distance(shape, x).distance <= 0) return x;
+    if (form.distance(x) <= 0) return x;
   }
-  return 0.5 * (bounds.lo + bounds.hi);
+  return form.middle();
 }
 
 Vec3 random_direction(RandomStream& random) {
@@ -202,24 +227,24 @@ Vec3 spin_of(VortexSpin spin, const Vec3& from_middle, const Vec3& up, RandomStr
 }  // namespace
 
 template <class Real>
-void seed_vortices(const Model& model, std::span<const Emitter> emitters, EmitterPose pose, const Vec3& up,
-                   Interval interval, State<Real>& state) {
-  for (std::size_t e = 0; e < emitters.size(); ++e) {
-    const Emitter& emitter = emitters[e];
+void seed_vortices(const Model& model, const Emitters& emitters, const Vec3& up, Interval interval,
+                   State<Real>& state) {
+  for (std::size_t e = 0; e < emitters.list.size(); ++e) {
+    const Emitter& emitter = emitters.list[e];
     if (!emitter.vortices || !emitter.end || !is_on(emitter, interval)) continue;
     const VortexSeeding& seeding = *emitter.vortices;
     auto born_by = [&](double time) {
       const double share = std::clamp((time - emitter.start) / (*emitter.end - emitter.start), 0.0, 1.0);
       return static_cast<std::int64_t>(std::floor(share * static_cast<double>(seeding.count)));
     };
-    const Bounds bounds = bounds_of(emitter.shape);
-    const Eigen::Isometry3d world_from_rest = pose_of(pose, e, interval.t1());
+    const Form form(emitters, e);
+    const Eigen::Isometry3d world_from_rest = pose_of(emitters.pose, e, interval.t1());
     for (std::int64_t n = born_by(interval.t0()); n < born_by(interval.t1()); ++n) {
       RandomStream random(1000 + e, static_cast<std::uint64_t>(n));
-      const Vec3 rest = random_point(emitter.shape, random);
+      const Vec3 rest = random_point(form, random);
       Vec3 x = world_from_rest * rest;
       if (model.shape.dims() == 2) x.z() = model.shape.origin().z();
-      Vec3 spin = spin_of(seeding.spin, rest - 0.5 * (bounds.lo + bounds.hi), up, random);
+      Vec3 spin = spin_of(seeding.spin, rest - form.middle(), up, random);
       // In 2-D vorticity has one component.
       if (model.shape.dims() == 2) spin = (random.uniform() < 0.5 ? 1.0 : -1.0) * Vec3::UnitZ();
       state.vortex_positions.push_back(x);
@@ -230,12 +255,10 @@ void seed_vortices(const Model& model, std::span<const Emitter> emitters, Emitte
   }
 }
 
-#define SELKIE_INSTANTIATE(Real)                                                                         \
-  template void emit<Real>(const Model&, std::span<const Emitter>, EmitterPose, Interval, State<Real>&); \
-  template void add_expansion<Real>(const Model&, std::span<const Emitter>, EmitterPose, Interval,       \
-                                    Buffer<Real>&);                                                      \
-  template void seed_vortices<Real>(const Model&, std::span<const Emitter>, EmitterPose, const Vec3&,    \
-                                    Interval, State<Real>&);
+#define SELKIE_INSTANTIATE(Real)                                                             \
+  template void emit<Real>(const Model&, const Emitters&, Interval, State<Real>&);           \
+  template void add_expansion<Real>(const Model&, const Emitters&, Interval, Buffer<Real>&); \
+  template void seed_vortices<Real>(const Model&, const Emitters&, const Vec3&, Interval, State<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

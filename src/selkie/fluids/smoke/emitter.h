@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -11,6 +11,7 @@
 
 #include "selkie/core/function_ref.h"
 #include "selkie/fluids/smoke/state.h"
+#include "selkie/geometry/mesh_distance.h"
 #include "selkie/geometry/shapes.h"
 #include "selkie/ports/time.h"
 
@@ -44,7 +45,7 @@ constexpr auto describe(VortexSeeding*) {
 static_assert(complete<VortexSeeding>());
 
 struct Emitter {
-  geometry::AnalyticShape shape;
+  std::optional<geometry::AnalyticShape> shape;
   double density = 1;
   double temperature = 50;
   double fuel = 0;
@@ -59,7 +60,7 @@ struct Emitter {
 constexpr auto describe(Emitter*) {
   using E = Emitter;
   return Members{
-      member("shape", &E::shape, "", "where it emits").required(),
+      member("shape", &E::shape, "", "where it emits"),
       member("density", &E::density, "", "smoke that cells inside hold at least").at_least(0),
       member("temperature", &E::temperature, "K", "above ambient, that cells inside have at least")
           .at_least(0),
@@ -79,22 +80,28 @@ std::vector<Problem> validate(const Emitter& emitter);
 // Where emitter e's shape has moved to at a time; empty: they stay.
 using EmitterPose = FunctionRef<Eigen::Isometry3d(std::size_t emitter, double time)>;
 
+// Emitters as a step takes them.
+struct Emitters {
+  std::span<const Emitter> list = {};
+  EmitterPose pose = {};  // empty: they stay
+  // Closed meshes where those without a shape emit, by emitter; may be empty if all have a shape.
+  std::span<const std::shared_ptr<const geometry::MeshDistance>> meshes = {};
+};
+
 // Smoke, heat, fuel and velocity at the end of the interval. Emission only raises what is there, so its
 // result does not depend on the step size.
 template <class Real>
-void emit(const Model& model, std::span<const Emitter> emitters, EmitterPose pose, Interval interval,
-          State<Real>& state);
+void emit(const Model& model, const Emitters& emitters, Interval interval, State<Real>& state);
 
 // Rates of expansion in 1/s, added to `rate` (cell field).
 template <class Real>
-void add_expansion(const Model& model, std::span<const Emitter> emitters, EmitterPose pose, Interval interval,
-                   Buffer<Real>& rate);
-bool expands(std::span<const Emitter> emitters, Interval interval);
+void add_expansion(const Model& model, const Emitters& emitters, Interval interval, Buffer<Real>& rate);
+bool expands(const Emitters& emitters, Interval interval);
 
 // Vortex particles born within the interval: the n-th of an emitter is born at a time and place that depend
 // on n alone.
 template <class Real>
-void seed_vortices(const Model& model, std::span<const Emitter> emitters, EmitterPose pose, const Vec3& up,
-                   Interval interval, State<Real>& state);
+void seed_vortices(const Model& model, const Emitters& emitters, const Vec3& up, Interval interval,
+                   State<Real>& state);
 
 }  // namespace selkie::smoke

@@ -26,6 +26,16 @@ constexpr auto describe(VortexKernel*) { return std::array<std::string_view, 2>{
 enum class VortexAtSolid { remove, project };
 constexpr auto describe(VortexAtSolid*) { return std::array<std::string_view, 2>{"remove", "project"}; }
 
+// Where transport keeps the first-order value, because a ray may leave the gas (HY-06).
+enum class FirstOrder {
+  nowhere,     // to compare with
+  solids,      // within a step's reach of solids
+  boundaries,  // there, and where gas may cross a side of the box within the step
+};
+constexpr auto describe(FirstOrder*) {
+  return std::array<std::string_view, 3>{"nowhere", "solids", "boundaries"};
+}
+
 // Tangential velocities of closed sides, felt by viscous gas.
 struct Walls {
   Vec3 low_x = Vec3::Zero(), high_x = Vec3::Zero();
@@ -51,6 +61,8 @@ static_assert(complete<Walls>());
 struct Params {
   grid::AdvectOptions advect = {.scheme = grid::Scheme::maccormack, .limiter = grid::Limiter::clamp};
   grid::AdvectOptions advect_scalars = {.scheme = grid::Scheme::maccormack, .limiter = grid::Limiter::clamp};
+  FirstOrder first_order = FirstOrder::boundaries;
+  bool voxels = false;
   bool reflect = false;
   double buoyancy = 0.1;
   double weight = 0.05;
@@ -79,6 +91,11 @@ constexpr auto describe(Params*) {
   return Members{
       member("advect", &P::advect, "", "How velocity is carried").live(),
       member("advect_scalars", &P::advect_scalars, "", "How smoke, heat and fuel are carried").live(),
+      member("first_order", &P::first_order, "",
+             "Where transport falls back to first order, because paths may leave the gas")
+          .live(),
+      member("voxels", &P::voxels, "", "Solids are whole cells instead of cut ones; coarse, to compare with")
+          .live(),
       member("reflect", &P::reflect, "",
              "Two half steps with the pressure reflected between them: second order in time, twice the work")
           .live(),

@@ -115,19 +115,26 @@ void count_cells_away(const grid::Shape& shape, const grid::View<const Real>& no
   });
 }
 
+// Closed faces of cut cells lie in the solid. Those between whole cells are its surface: the velocity there
+// is known, that of the solid.
 template <class Real>
-void plan_fills(const grid::Shape& shape, PlacedSolids<Real>& solids) {
+void plan_fills(const grid::Shape& shape, bool voxels, PlacedSolids<Real>& solids) {
   solids.marks.resize(shape.size());
+  const auto is_solid = [&](std::size_t i) {
+    return solids.kinds[i] == grid::code_of(grid::CellKind::solid);
+  };
   for (int axis = 0; axis < shape.dims(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
+    const auto step = static_cast<std::size_t>(shape.stride(axis));
     const Real* const open = solids.open[a].data();
-    parallel_for(shape.size(),
-                 [&](std::size_t i) { solids.marks[i] = open[i] > 0 ? grid::kKnown : grid::kUnknown; });
+    parallel_for(shape.size(), [&](std::size_t i) {
+      const bool surface = voxels && i >= step && is_solid(i) != is_solid(i - step);
+      solids.marks[i] = open[i] > 0 || surface ? grid::kKnown : grid::kUnknown;
+    });
     grid::plan_fill(shape, grid::face_place(axis), kMostLayers, solids.marks, solids.face_fill[a]);
   }
-  parallel_for(shape.size(), [&](std::size_t i) {
-    solids.marks[i] = solids.kinds[i] == grid::code_of(grid::CellKind::solid) ? grid::kUnknown : grid::kKnown;
-  });
+  parallel_for(shape.size(),
+               [&](std::size_t i) { solids.marks[i] = is_solid(i) ? grid::kUnknown : grid::kKnown; });
   grid::plan_fill(shape, grid::Place::cell, kScalarLayers, solids.marks, solids.cell_fill);
 }
 
@@ -159,10 +166,11 @@ void set_velocities(const Model& model, const Params& params, Colliders collider
   set_side_velocities<Real>(model, params, faces);
 }
 
-// What decides where the solids are: the grid (always the first kGridPart numbers), and distances at a few
-// points.
+// What decides where the solids are: the grid (always the first kGridPart numbers), how they are cut, and
+// distances at a few points.
 constexpr std::size_t kGridPart = 14;
-void write_signature(const Model& model, Colliders colliders, std::vector<double>& signature) {
+void write_signature(const Model& model, const Params& params, Colliders colliders,
+                     std::vector<double>& signature) {
   signature.clear();
   const grid::Shape& shape = model.shape;
   const Vec3 low = shape.origin(), extent = shape.extent();
@@ -171,6 +179,7 @@ void write_signature(const Model& model, Colliders colliders, std::vector<double
     signature.push_back(value);
   for (const Side side : model.sides) signature.push_back(static_cast<double>(side));
   SELKIE_ASSERT(signature.size() == kGridPart);
+  signature.push_back(params.voxels);
   for (const ports::FieldSampler* collider : colliders)
     for (int p = 0; p < 27; ++p) {
       const Vec3 share(0.5 * (p % 3), 0.5 * (p / 3 % 3), 0.5 * (p / 9));
@@ -181,12 +190,12 @@ void write_signature(const Model& model, Colliders colliders, std::vector<double
 template <class Real>
 void remove_solids(PlacedSolids<Real>& solids) {
   for (auto& field : solids.open) field.resize(0);
-  solids.cells_away.resize(0), solids.first_order.resize(0);
+  solids.cells_away.resize(0);
 }
 
 // Everything about the solids but their velocity.
 template <class Real>
-void rasterise(const grid::Shape& shape, Colliders colliders, double time, Buffer<Real>& nodes,
+void rasterise(const grid::Shape& shape, bool voxels, Colliders colliders, double time, Buffer<Real>& nodes,
                PlacedSolids<Real>& solids) {
   const grid::View<std::uint8_t> kinds = grid::view(shape, solids.kinds);
   grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
@@ -195,10 +204,10 @@ void rasterise(const grid::Shape& shape, Colliders colliders, double time, Buffe
   nodes.resize(shape.size());
   sample_distances<Real>(shape, colliders, time, grid::view(shape, nodes));
   const auto distances = grid::view(shape, std::as_const(nodes));
-  grid::open_fractions<Real>(shape, distances, {}, sized_views(shape, solids.open), kinds);
-  solids.cells_away.resize(shape.size()), solids.first_order.resize(shape.size());
+  grid::open_fractions<Real>(shape, distances, {.voxels = voxels}, sized_views(shape, solids.open), kinds);
+  solids.cells_away.resize(shape.size());
   count_cells_away<Real>(shape, distances, grid::view(shape, solids.cells_away));
-  plan_fills(shape, solids);
+  plan_fills(shape, voxels, solids);
 }
 
 }  // namespace
@@ -214,7 +223,7 @@ void place_solids(const Model& model, const Params& params, Colliders colliders,
   const grid::Shape& shape = model.shape;
   const bool moving = std::any_of(colliders.begin(), colliders.end(),
                                   [](const ports::FieldSampler* collider) { return !collider->still(); });
-  write_signature(model, colliders, solids.next_signature);
+  write_signature(model, params, colliders, solids.next_signature);
   if (moving || solids.signature != solids.next_signature) {
     solids.matrix_holds = false;
     if (solids.signature.size() < kGridPart ||
@@ -225,23 +234,68 @@ void place_solids(const Model& model, const Params& params, Colliders colliders,
     if (colliders.empty())
       remove_solids(solids);
     else
-      rasterise(shape, colliders, time, nodes, solids);
+      rasterise(shape, params.voxels, colliders, time, nodes, solids);
   }
   set_velocities(model, params, colliders, time, moving, solids);
 }
 
+namespace {
+
+// Marks the cells from whose middle the gas, or what flows the other way, leaves through a side. Says whether
+// there are any; `layers` is how deep they may lie.
 template <class Real>
-void mark_first_order(const Model& model, double cells, PlacedSolids<Real>& solids) {
-  if (!solids.any()) return;
-  const auto reach = static_cast<std::uint8_t>(std::min(cells, 255.0));
+bool mark_side(const grid::Shape& shape, int axis, bool high, int layers, double cells_per_speed,
+               const grid::View<const Real>& faces, const grid::View<std::uint8_t>& marks) {
+  const auto a = static_cast<std::size_t>(axis);
+  const int count = shape.cells()[a];
+  grid::Box box = grid::sample_box(shape, grid::Place::cell);
+  if (high)
+    box.lo[a] = std::max(0, count - layers);
+  else
+    box.hi[a] = std::min(count, layers);
+  const std::ptrdiff_t next = shape.stride(axis);
+  const Real scale = static_cast<Real>(cells_per_speed);
+  return grid::max_rows(box, [&](int j, int k) {
+           const Real* const u = faces.line(j, k);
+           std::uint8_t* const mark = marks.line(j, k);
+           bool any = false;
+           for (int i = box.lo[0]; i < box.hi[0]; ++i) {
+             const int at = grid::Index{i, j, k}[a];
+             const Real away = static_cast<Real>(high ? count - 1 - at : at) + Real(0.5);
+             const Real way = scale * std::max(std::abs(u[i]), std::abs(u[i + next]));
+             const bool leaves = way > away;
+             mark[i] = static_cast<std::uint8_t>(mark[i] | (leaves ? 1 : 0));
+             any = any || leaves;
+           }
+           return any ? 1.0 : 0.0;
+         }) > 0;
+}
+
+}  // namespace
+
+template <class Real>
+void mark_first_order(const Model& model, const Params& params, const grid::FaceViews<const Real>& velocity,
+                      double dt, double cells, PlacedSolids<Real>& solids) {
+  solids.any_first_order = solids.any() && params.first_order != FirstOrder::nowhere;
+  const bool sides = params.first_order == FirstOrder::boundaries && cells > 0.5;
+  if (!solids.any_first_order && !sides) return;
   const grid::Shape& shape = model.shape;
+  solids.first_order.resize(shape.size());
   const auto marks = grid::view(shape, solids.first_order);
-  const auto away = grid::view(shape, std::as_const(solids.cells_away));
+  const auto reach = static_cast<std::uint8_t>(std::min(cells + 1, 255.0));
+  const std::uint8_t* const away = solids.any() ? solids.cells_away.data() + shape.first() : nullptr;
   grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
-    const std::uint8_t* const from = away.line(j, k);
     std::uint8_t* const mark = marks.line(j, k);
-    for (int i = 0; i < shape.cells()[0]; ++i) mark[i] = from[i] <= reach;
+    const std::uint8_t* const from = away ? away + j * shape.row() + k * shape.plane() : nullptr;
+    for (int i = 0; i < shape.cells()[0]; ++i) mark[i] = from != nullptr && from[i] <= reach;
   });
+  if (!sides) return;
+  const int layers = static_cast<int>(std::ceil(std::min(cells, 1e6) - 0.5));
+  for (int axis = 0; axis < shape.dims(); ++axis)
+    for (const bool high : {false, true})
+      if (mark_side<Real>(shape, axis, high, layers, dt / shape.cell_size(),
+                          velocity[static_cast<std::size_t>(axis)], marks))
+        solids.any_first_order = true;
 }
 
 template <class Real>
@@ -301,7 +355,8 @@ grid::ProjectionInputs<Real> projection_inputs(const Model& model, const PlacedS
 #define SELKIE_INSTANTIATE(Real)                                                                           \
   template void place_solids<Real>(const Model&, const Params&, Colliders, double, Buffer<Real>&,          \
                                    PlacedSolids<Real>&);                                                   \
-  template void mark_first_order<Real>(const Model&, double, PlacedSolids<Real>&);                         \
+  template void mark_first_order<Real>(const Model&, const Params&, const grid::FaceViews<const Real>&,    \
+                                       double, double, PlacedSolids<Real>&);                               \
   template void hold_solid_faces<Real>(const Model&, const PlacedSolids<Real>&, State<Real>&);             \
   template void extrapolate_into_solids<Real>(const Model&, int, const PlacedSolids<Real>&, State<Real>&); \
   template grid::ProjectionInputs<Real> projection_inputs<Real>(const Model&, const PlacedSolids<Real>&,   \

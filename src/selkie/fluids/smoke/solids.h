@@ -26,7 +26,8 @@ struct PlacedSolids {
   std::array<Buffer<Real>, 3> open;      // open shares of faces; empty without solids
   std::array<Buffer<Real>, 3> velocity;  // of solids and wind at faces; empty while all of them rest
   Buffer<std::uint8_t> cells_away;  // from the nearest solid, rounded down, at most 255; empty without solids
-  Buffer<std::uint8_t> first_order;  // cells from which a ray may reach a solid
+  Buffer<std::uint8_t> first_order;  // cells from which a ray may leave the gas; sized when first needed
+  bool any_first_order = false;      // of this step
   std::array<grid::FillPlan, 3> face_fill;
   grid::FillPlan cell_fill;
 
@@ -42,9 +43,14 @@ template <class Real>
 void place_solids(const Model& model, const Params& params, Colliders colliders, double time,
                   Buffer<Real>& nodes, PlacedSolids<Real>& solids);
 
-// Marks the cells within `cells` cells of a solid: they are carried at first order.
+// Marks the cells that are carried at first order (HY-06): those no farther from a solid than `cells`, the
+// most that gas crosses in the step, and one more; and those from whose middle `velocity` leads out of the
+// box within dt. The source takes the CFL number of the whole flow for walls, too; but the sides lie on cell
+// faces, so that rays which stay inside find nothing wrong there, and gas that only slides along a side keeps
+// its second order.
 template <class Real>
-void mark_first_order(const Model& model, double cells, PlacedSolids<Real>& solids);
+void mark_first_order(const Model& model, const Params& params, const grid::FaceViews<const Real>& velocity,
+                      double dt, double cells, PlacedSolids<Real>& solids);
 
 // Faces in solids move with them.
 template <class Real>

@@ -27,7 +27,7 @@ struct Stepper {
 
   grid::Flow<Real> flow(const grid::FaceViews<const Real>& velocity, double dt) const {
     grid::Flow<Real> carried{velocity, dt};
-    if (work.solids.any())
+    if (work.solids.any_first_order)
       carried.first_order = grid::view(model.shape, std::as_const(work.solids.first_order));
     return carried;
   }
@@ -54,11 +54,11 @@ struct Stepper {
       work.expansion.assign(model.shape.size(), 0);
     else
       work.expansion.resize(0);
-    emit(model, inputs.emitters, inputs.emitter_pose, interval, to);
+    emit(model, inputs.emitters, interval, to);
     burn(model, params, interval.dt(), to, work.expansion);
     decay(params, interval.dt(), to);
-    if (expanding) add_expansion(model, inputs.emitters, inputs.emitter_pose, interval, work.expansion);
-    seed_vortices(model, inputs.emitters, inputs.emitter_pose, up, interval, to);
+    if (expanding) add_expansion(model, inputs.emitters, interval, work.expansion);
+    seed_vortices(model, inputs.emitters, up, interval, to);
   }
 
   // Confinement looks at the vorticity of `flow`, which no other force has changed yet.
@@ -184,7 +184,7 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   {
     const ProfileZone zone("smoke.solids");
     place_solids(model, params, inputs.colliders, interval.t1(), work.advect.field, work.solids);
-    mark_first_order(model, cells + 1, work.solids);
+    mark_first_order<Real>(model, params, velocity_views(model, from), interval.dt(), cells, work.solids);
   }
   StepReport report = params.reflect ? advance_reflected(s, from, to) : advance(s, from, to);
   if (!report.ok) return report;

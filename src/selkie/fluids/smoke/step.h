@@ -22,8 +22,7 @@ namespace selkie::smoke {
 struct Inputs {
   Vec3 gravity = Vec3(0, -9.81, 0);  // m/s²; only its direction counts: what is up
   Colliders colliders = {};          // solids in the gas
-  std::span<const Emitter> emitters = {};
-  EmitterPose emitter_pose = {};
+  Emitters emitters = {};
 };
 
 // Scratch; allocated when first needed and kept.

@@ -1,9 +1,12 @@
-// The smoke solver as a System: gas in a box with emitters, obstacles, vortex particles and fire.
+// The smoke solver as a System, in either precision: gas in a box with emitters, obstacles, vortex particles
+// and fire.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "selkie/fluids/smoke/step.h"
+#include "selkie/sim/grid_fields.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
 #include "selkie/sim/systems/drawn_plane.h"
@@ -14,18 +17,22 @@ namespace selkie::sim {
 struct SmokeScene {
   std::vector<smoke::Emitter> emitters;
   std::vector<Motion> emitter_motions;  // one per emitter
+  std::vector<std::shared_ptr<const geometry::MeshDistance>>
+      emitter_meshes;  // likewise; null: it has a shape
   bool show_vortices = false;
 };
 
-using SmokeBase = SolverSystem<smoke::Model, smoke::Params, smoke::State<float>, smoke::Work<float>>;
+template <class Real>
+using SmokeBase = SolverSystem<smoke::Model, smoke::Params, smoke::State<Real>, smoke::Work<Real>>;
 
-class SmokeSystem final : public SmokeBase {
+template <class Real>
+class SmokeSystem final : public SmokeBase<Real>, public GridFields {
  public:
-  SmokeSystem(std::string name, smoke::Model model, smoke::Params params, smoke::State<float> state,
+  SmokeSystem(std::string name, smoke::Model model, smoke::Params params, smoke::State<Real> state,
               SmokeScene scene);
 
   std::string_view kind() const override { return "smoke"; }
-  void poison_work() override { smoke::poison(work_); }
+  void poison_work() override { smoke::poison(this->work_); }
   double step_limit(const Environment&) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::vector<std::string> actions() const override { return {"push"}; }
@@ -34,6 +41,7 @@ class SmokeSystem final : public SmokeBase {
   Figures figures(const Environment& environment) override;
   std::vector<ports::Drawable> drawables() override;
   Estimate estimate() override;
+  std::optional<GridField> grid_field(std::string_view name) const override;
 
  private:
   ports::Drawable volume();
