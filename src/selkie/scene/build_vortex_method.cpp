@@ -23,9 +23,10 @@ std::vector<Problem> validate(const VortexMethodDescription& box) {
       return problems;
     }
   const vm::Vortices& v = box.vortices;
-  if (v.ring.empty() && v.hill.empty() && v.patch.empty())
+  const bool rises = box.params.buoyancy != 0 && box.smoke != "0";
+  if (v.ring.empty() && v.hill.empty() && v.patch.empty() && !rises)
     problems.push_back({"ring", "is missing, and so are hill and patch: nothing would ever move",
-                        "for example ring = [{ center = [0.5, 0.5, 0.5] }]"});
+                        "for example ring = [{ center = [0.5, 0.5, 0.5] }], or smoke with buoyancy"});
   for (Problem& problem : vm::check(shape, v)) problems.push_back(std::move(problem));
   return problems;
 }

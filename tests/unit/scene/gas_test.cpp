@@ -4,6 +4,7 @@
 #include "selkie/sim/systems/smoke_system.h"
 #include "selkie/sim/systems/vortex_method_system.h"
 #include "small_scene.h"
+#include "support/temporary_folder.h"
 
 namespace selkie::scene {
 namespace {
@@ -21,8 +22,9 @@ void expect_refused(const std::string& text, const std::string& reason) {
   EXPECT_NE(said.find(reason), std::string::npos) << said;
 }
 
-sim::SmokeSystem& smoke_of(sim::World& world) {
-  return dynamic_cast<sim::SmokeSystem&>(*world.find("smoke"));
+template <class Real = float>
+sim::SmokeSystem<Real>& smoke_of(sim::World& world) {
+  return dynamic_cast<sim::SmokeSystem<Real>&>(*world.find("smoke"));
 }
 
 TEST(SceneGas, CellsAreCubesAndTheLongestSideHasTheCells) {
@@ -72,6 +74,63 @@ TEST(SceneGas, FormulasOfTheStartAreReadAndChecked) {
   EXPECT_FLOAT_EQ(state.velocity_x[static_cast<std::size_t>(shape.at(3, 2, 1))], 2 * 2.5f / 8);
   EXPECT_FLOAT_EQ(state.density[static_cast<std::size_t>(shape.at(3, 2, 1))], 3.5f / 8);
   expect_refused(kSmoke + "initial = { density = \"sin(\" }\n", "is not a formula");
+}
+
+// "Float and double from one source": the divergence that is left is that of the numbers asked for.
+TEST(SceneGas, DoublePrecisionLeavesADivergenceThatFloatCannot) {
+  const std::string scene = kSmoke +
+                            "domain = { cells = 16 }\ntolerance = 1e-12\n"
+                            "initial = { velocity_x = \"sin(7*y)\", velocity_y = \"cos(5*x*z)\" }\n"
+                            "emit = [{ shape = { ball = { center = [0.5, 0.3, 0.5], radius = 0.2 } } }]\n";
+  auto imbalance = [](auto& system) {
+    const auto& model = system.model();
+    const auto& state = system.live_state();
+    using Real = std::decay_t<decltype(state.density[0])>;
+    const grid::CellKinds kinds =
+        grid::all_fluid(model.shape, {{{false, false}, {false, true}, {false, false}}});
+    grid::ProjectionInputs<Real> in;
+    in.domain.shape = model.shape;
+    in.domain.kinds = grid::view(model.shape, kinds);
+    return grid::largest_imbalance<Real>(in, smoke::velocity_views(model, std::as_const(state)));
+  };
+  sim::World exact = build(parsed(scene + "precision = \"double\"\n")), quick = build(parsed(scene));
+  exact.sync_step(), quick.sync_step();
+  EXPECT_LT(imbalance(smoke_of<double>(exact)), 1e-10);
+  EXPECT_GT(imbalance(smoke_of<float>(quick)), 1e-9);
+  EXPECT_GT(smoke::top_speed(smoke_of<double>(exact).model(), smoke_of<double>(exact).live_state()), 0.1);
+}
+
+TEST(SceneGas, AnEmitterHasAShapeOrAClosedMesh) {
+  expect_refused(kSmoke + "emit = [{ density = 1 }]\n", "has neither 'shape' nor 'mesh'");
+  expect_refused(kSmoke + "emit = [{ shape = { ball = {} }, mesh = { file = \"a.obj\" } }]\n",
+                 "and 'shape' exclude each other");
+  expect_refused(kSmoke + "emit = [{ mesh = { file = \"nowhere.obj\" } }]\n", "does not exist");
+}
+
+TEST(SceneGas, AnOpenMeshCannotEmitAndAClosedOneDoes) {
+  const selkie::test::TemporaryFolder folder;
+  const std::string corners = "v 0.3 0.3 0.3\nv 0.7 0.3 0.3\nv 0.5 0.3 0.7\nv 0.5 0.7 0.5\n";
+  const std::string sides = "f 1 4 2\nf 2 4 3\nf 3 4 1\n";
+  std::ofstream(folder.path() / "open.obj") << corners << sides;
+  std::ofstream(folder.path() / "closed.obj") << corners << sides << "f 1 2 3\n";
+  auto scene = [&](const std::string& file) {
+    return parse(kSmoke + "domain = { cells = 16 }\nemit = [{ mesh = { file = \"" + file + "\" } }]\n",
+                 "scene.toml", folder.path());
+  };
+  try {
+    build(scene("open.obj"));
+    ADD_FAILURE() << "an open mesh was accepted";
+  } catch (const InputError& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("scene.toml:"), std::string::npos) << said;
+    EXPECT_NE(said.find("nothing can be emitted inside 'open.obj'"), std::string::npos) << said;
+  }
+  sim::World world = build(scene("closed.obj"));
+  world.sync_step();
+  const auto& state = smoke_of(world).live_state();
+  const grid::Shape& shape = smoke_of(world).model().shape;
+  EXPECT_GT(state.density[static_cast<std::size_t>(shape.at(8, 7, 7))], 0.9f);
+  EXPECT_EQ(state.density[static_cast<std::size_t>(shape.at(2, 12, 2))], 0);
 }
 
 TEST(SceneGas, AStitchCannotHoldGas) {
@@ -141,6 +200,8 @@ TEST(SceneGas, RingsBecomeVortexParticlesWithAFlowAndSmoke) {
 
 TEST(SceneGas, AVortexMethodRefusesWhatItCannotDo) {
   expect_refused(kVortices, "nothing would ever move");
+  expect_refused(kVortices + "smoke = \"x\"\n", "nothing would ever move");
+  EXPECT_NO_THROW(parsed(kVortices + "smoke = \"x\"\nbuoyancy = 1\n"));
   expect_refused(kVortices + kRing + "domain = { max = [1, 1, 0] }\n", "makes the box flat");
   expect_refused(kVortices + kRing + "domain = { max = [1, 1, 0.1], cells = 16 }\n", "fewer than 4 cells");
   expect_refused(kVortices + "ring = [{}]\n", "reaches out of the box");

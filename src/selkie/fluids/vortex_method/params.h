@@ -18,6 +18,7 @@ constexpr auto describe(Stretching*) { return std::array<std::string_view, 2>{"t
 struct Params {
   Stretching stretching = Stretching::transpose;
   double viscosity = 0;
+  double buoyancy = 0;
   int remesh_every = 10;
   double remesh_cutoff = 1e-4;
   grid::AdvectOptions advect_smoke = {.scheme = grid::Scheme::maccormack, .limiter = grid::Limiter::clamp};
@@ -33,6 +34,8 @@ constexpr auto describe(Params*) {
              "how vorticity stretches: transpose keeps its total, classic is the textbook form")
           .live(),
       member("viscosity", &P::viscosity, "m²/s", "kinematic viscosity; 0: inviscid").at_least(0).live(),
+      member("buoyancy", &P::buoyancy, "m/s²", "lift per unit of smoke density; negative: smoke sinks")
+          .live(),
       member("remesh_every", &P::remesh_every, "steps",
              "after how many steps particles are put back on the grid; 0: never")
           .between(0, 1e6)

@@ -7,6 +7,8 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/fluids/vortex_method/buoyancy.h"
+#include "selkie/grid/loops.h"
 
 namespace selkie::vortex_method {
 namespace {
@@ -43,7 +45,7 @@ StepReport begin(const Model& model, const Params& params, State<Real>& state, W
 
 template <class Real>
 StepReport step(const Model& model, const Params& params, Interval interval, const State<Real>& from,
-                State<Real>& to, Work<Real>& work) {
+                State<Real>& to, Work<Real>& work, const Vec3& up) {
   const double dt = interval.dt();
   const Particles<const Vec3> start{from.positions, from.strengths};
   // Half a step with the flow of now.
@@ -65,6 +67,11 @@ StepReport step(const Model& model, const Params& params, Interval interval, con
                        grid::view(model.shape, from.density), grid::view(model.shape, to.density),
                        work.advect);
   }
+  if (params.buoyancy != 0) {
+    const ProfileZone zone("vortex_method.buoyancy");
+    if (!add_buoyancy(model, params, up, dt, from, work.cells, to))
+      return StepReport::failure("a vortex particle is not finite");
+  }
   if (params.viscosity > 0) {
     const ProfileZone zone("vortex_method.diffuse");
     if (!diffuse(model, params.viscosity, dt, work.cells, to))
@@ -85,7 +92,21 @@ double step_limit(const Model& model, const Params& params, const State<Real>& s
   const double size = model.shape.cell_size();
   curl<Real>(model, state.stream(), work.flow.velocity);
   const double speed = top_speed(model, work.flow.velocity);
-  double limit = speed > 0 ? params.cfl * size / speed : std::numeric_limits<double>::infinity();
+  double push = 0;
+  if (params.buoyancy != 0) {
+    const auto density = grid::view(model.shape, state.density);
+    push = std::abs(params.buoyancy) *
+           grid::max_rows(grid::sample_box(model.shape, grid::Place::cell), [&](int j, int k) {
+             double largest = 0;
+             for (int i = 0; i < model.shape.cells()[0]; ++i)
+               largest = std::max(largest, std::abs(double(density(i, j, k))));
+             return largest;
+           });
+  }
+  // (speed + push dt) dt = reach
+  const double reach = params.cfl * size;
+  double limit = std::numeric_limits<double>::infinity();
+  if (speed > 0 || push > 0) limit = 2 * reach / (speed + std::sqrt(speed * speed + 4 * push * reach));
   if (params.viscosity > 0)
     limit = std::min(limit, kDiffusePasses * kDiffusePerPass * size * size / params.viscosity);
   return limit;
@@ -111,7 +132,7 @@ void poison(Work<Real>& work) {
 #define SELKIE_INSTANTIATE(Real)                                                                          \
   template StepReport begin<Real>(const Model&, const Params&, State<Real>&, Work<Real>&);                \
   template StepReport step<Real>(const Model&, const Params&, Interval, const State<Real>&, State<Real>&, \
-                                 Work<Real>&);                                                            \
+                                 Work<Real>&, const Vec3&);                                               \
   template double step_limit<Real>(const Model&, const Params&, const State<Real>&, Work<Real>&);         \
   template void poison<Real>(Work<Real>&);
 SELKIE_INSTANTIATE(float)

@@ -1,9 +1,9 @@
 // One step of a vortex-particle method with a background grid, the solver that hybrid smoke is compared with
 // (HY-10) [Selle08 §3.3, eq. 3.4]:
-//   ω_t + (u·∇)ω − (ω·∇)u = ν∇²ω
+//   ω_t + (u·∇)ω − (ω·∇)u = ν∇²ω + ∇×f          f: the lift of light smoke
 // Particles carry strength α = ω times volume; the grid gives the flow. Midpoint rule in time (the source
 // takes one Euler step), stretching at the particles rather than on the grid, so that the grid does not
-// smooth it. Limits: 3-D; a closed box with free-slip walls; no obstacles, no forces (∇×f = 0).
+// smooth it. Limits: 3-D; a closed box with free-slip walls; no obstacles; no force but buoyancy.
 #pragma once
 
 #include "selkie/fluids/vortex_method/flow.h"
@@ -29,13 +29,14 @@ struct Work {
 template <class Real>
 StepReport begin(const Model& model, const Params& params, State<Real>& state, Work<Real>& work);
 
-// Reads `from`, writes `to` (equal to `from` on entry). Nothing acts from outside, so there are no Inputs.
+// Reads `from`, writes `to` (equal to `from` on entry). What is `up`, against gravity, is all that comes from
+// outside.
 template <class Real>
 StepReport step(const Model& model, const Params& params, Interval interval, const State<Real>& from,
-                State<Real>& to, Work<Real>& work);
+                State<Real>& to, Work<Real>& work, const Vec3& up = Vec3::UnitY());
 
-// The longest step in which nothing crosses more than params.cfl cells, and viscosity no more than the passes
-// of diffuse() carry.
+// The longest step in which nothing, as fast as it is and pushed by its lift, crosses more than params.cfl
+// cells, and viscosity no more than the passes of diffuse() carry.
 template <class Real>
 double step_limit(const Model& model, const Params& params, const State<Real>& state, Work<Real>& work);
 

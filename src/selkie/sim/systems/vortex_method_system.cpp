@@ -22,8 +22,10 @@ double VortexMethodSystem::step_limit(const Environment&) {
   return vm::step_limit(model_, params_, state_, work_);
 }
 
-StepReport VortexMethodSystem::solve(const Environment&, const Interval& interval) {
-  return vm::step(model_, params_, interval, from(), state_, work_);
+StepReport VortexMethodSystem::solve(const Environment& environment, const Interval& interval) {
+  const double gravity = environment.gravity.norm();
+  const Vec3 up = gravity > 0 ? Vec3(-environment.gravity / gravity) : Vec3(Vec3::UnitY());
+  return vm::step(model_, params_, interval, from(), state_, work_, up);
 }
 
 Figures VortexMethodSystem::figures(const Environment&) {
@@ -83,11 +85,22 @@ Estimate VortexMethodSystem::estimate() {
   estimate.size = fmt::format("{} × {} × {} cells, {} vortex particles", nx, ny, nz, state_.positions.size());
   // Per element of a field a state of 16 B, kept twice more, 32 B of fields and 62 B of three solvers; per
   // cell what redistribution and viscosity need; per particle 48 B in four copies.
-  estimate.memory_bytes =
-      142.0 * static_cast<double>(model_.shape.size()) +
-      (params_.viscosity > 0 ? 80.0 : 24.0) * static_cast<double>(model_.shape.cell_count()) +
-      192.0 * static_cast<double>(state_.positions.size());
+  estimate.memory_bytes = 142.0 * static_cast<double>(model_.shape.size()) +
+                          (params_.viscosity > 0   ? 80.0
+                           : params_.buoyancy != 0 ? 32.0
+                                                   : 24.0) *
+                              static_cast<double>(model_.shape.cell_count()) +
+                          192.0 * static_cast<double>(state_.positions.size());
   return estimate;
+}
+
+std::optional<GridField> VortexMethodSystem::grid_field(std::string_view name) const {
+  constexpr std::array<std::string_view, 3> kStream{"stream_x", "stream_y", "stream_z"};
+  // Edges inside the box have a shape of their own.
+  for (std::size_t a = 0; a < 3; ++a)
+    if (name == kStream[a]) return GridField{model_.edges[a], grid::Place::cell};
+  if (name == "density") return GridField{model_.shape, grid::Place::cell};
+  return std::nullopt;
 }
 
 }  // namespace selkie::sim

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "selkie/fluids/vortex_method/step.h"
+#include "selkie/sim/grid_fields.h"
 #include "selkie/sim/solver_system.h"
 
 namespace selkie::sim {
@@ -12,7 +13,7 @@ namespace selkie::sim {
 using VortexMethodBase = SolverSystem<vortex_method::Model, vortex_method::Params,
                                       vortex_method::State<float>, vortex_method::Work<float>>;
 
-class VortexMethodSystem final : public VortexMethodBase {
+class VortexMethodSystem final : public VortexMethodBase, public GridFields {
  public:
   // Finds the flow of the first particles.
   VortexMethodSystem(std::string name, vortex_method::Model model, vortex_method::Params params,
@@ -26,6 +27,7 @@ class VortexMethodSystem final : public VortexMethodBase {
   Figures figures(const Environment& environment) override;
   std::vector<ports::Drawable> drawables() override;
   Estimate estimate() override;
+  std::optional<GridField> grid_field(std::string_view name) const override;
 
  private:
   bool show_particles_;
