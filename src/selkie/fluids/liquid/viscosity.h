@@ -1,8 +1,9 @@
 // Implicit viscosity with the full stress, as the minimum of an energy (so that a free surface feels no
 // traction and honey coils) [Batty08]:
 //   min Σ_f V_f ½ |u − u*|² + Δt ν Σ V ε:ε
-// V are the shares of liquid around faces, centres and edges, from φ. Faces in solids and walls are held: no
-// slip. One system for all components, conjugate gradients. Limit: shares of solids are not cut.
+// V are the shares of liquid around faces, centres and edges, from φ. Faces in solids are held, and beyond
+// closed sides of the box the velocity along them is mirrored with the other sign: no slip. Open sides are
+// free of traction. One system for all components, conjugate gradients. Limit: shares of solids are not cut.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@
 namespace selkie::liquid {
 
 struct ViscosityWork {
-  // c (Σ sign x)²: a strain of two (normal) or four (shear) faces. Unknowns by number; kHeld: part of `given`.
+  // c (Σ sign x)²: a strain of two (normal) or four (shear) faces. Unknowns by number; kHeld: part of
+  // `given`.
   struct Term {
     std::array<std::int32_t, 4> face;
     double factor = 0;
