@@ -60,8 +60,8 @@ void fill_level_set(const LiquidDescription& d, const liquid::Model& model, liqu
 
 }  // namespace
 
-std::unique_ptr<sim::System> build_liquid(
-    const LiquidDescription& d, std::span<const std::shared_ptr<ports::FieldSampler>> colliders) {
+std::unique_ptr<sim::System> build_liquid(const LiquidDescription& d,
+                                          std::span<const std::shared_ptr<ports::FieldSampler>> colliders) {
   liquid::Model model;
   model.shape = shape_of(d.domain);
   model.sides = {d.sides.low_x, d.sides.high_x, d.sides.low_y, d.sides.high_y, d.sides.low_z, d.sides.high_z};
@@ -78,11 +78,17 @@ std::unique_ptr<sim::System> build_liquid(
     vessel.motion = d.container->motion;
     scene.container = sim::make_container(vessel);
   }
+  scene.mesh_from = d.mesh_from;
+  auto mesh_of = [](const std::optional<sim::ColliderMesh>& mesh) {
+    return mesh ? std::make_shared<const geometry::MeshDistance>(sim::read_collider_mesh(*mesh)) : nullptr;
+  };
   for (const LiquidInflow& i : d.inflow) {
+    scene.inflow_meshes.push_back(mesh_of(i.mesh));
     scene.inflows.push_back(i.inflow);
     scene.inflow_motions.push_back(i.motion ? sim::Motion(*i.motion) : sim::Motion());
   }
   for (const LiquidDrain& i : d.drain) {
+    scene.drain_meshes.push_back(mesh_of(i.mesh));
     scene.drains.push_back(i.drain);
     scene.drain_motions.push_back(i.motion ? sim::Motion(*i.motion) : sim::Motion());
   }

@@ -11,17 +11,33 @@ std::vector<Problem> validate(const LiquidFill& fill) {
            "choose one of box, ball, cylinder or half_space"}};
 }
 
+namespace {
+
+std::vector<Problem> one_form(bool shape, bool mesh) {
+  if (shape != mesh) return {};
+  if (shape) return {{"mesh", "and 'shape' exclude each other", "keep one of the two"}};
+  return {{"", "has neither 'shape' nor 'mesh'", "for example shape = { ball = { radius = 0.1 } }"}};
+}
+
+}  // namespace
+
+std::vector<Problem> validate(const LiquidInflow& inflow) {
+  return one_form(inflow.inflow.shape.has_value(), inflow.mesh.has_value());
+}
+
+std::vector<Problem> validate(const LiquidDrain& drain) {
+  return one_form(drain.drain.shape.has_value(), drain.mesh.has_value());
+}
+
 std::vector<Problem> validate(const LiquidDescription& liquid) {
-  std::vector<Problem> problems;
-  if (liquid.tracker != liquid::Tracker::level_set) return problems;
-  if (liquid.params.foam > 0)
-    problems.push_back({"foam", "is born of particles that carry velocity, which a level set has not",
-                        "use tracker = \"particles\""});
-  for (std::size_t i = 0; i < liquid.drain.size(); ++i)
-    if (liquid.drain[i].drain.rate)
-      problems.push_back({"drain." + std::to_string(i) + ".rate", "works with particles only",
-                          "use tracker = \"particles\", or leave the rate out"});
-  return problems;
+  if (liquid.mesh_from == sim::LiquidMesh::solver) return {};
+  if (liquid.tracker == liquid::Tracker::level_set)
+    return {{"mesh_from", "needs particles that carry liquid, which a level set has not",
+             "use tracker = \"particles\", or leave the key out"}};
+  if (liquid.params.band > 0)
+    return {{"mesh_from", "needs particles, which 'band' leaves out below the surface",
+             "use band = 0, or leave the key out"}};
+  return {};
 }
 
 }  // namespace selkie::scene

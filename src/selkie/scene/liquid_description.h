@@ -11,7 +11,8 @@
 #include "selkie/fluids/liquid/model.h"
 #include "selkie/fluids/liquid/params.h"
 #include "selkie/scene/domain_description.h"
-#include "selkie/sim/motion.h"
+#include "selkie/sim/collider.h"
+#include "selkie/sim/systems/liquid_surface.h"
 
 namespace selkie::scene {
 
@@ -56,25 +57,31 @@ std::vector<Problem> validate(const LiquidFill& fill);
 
 struct LiquidInflow {
   liquid::Inflow inflow;
+  std::optional<sim::ColliderMesh> mesh;
   std::optional<sim::MotionFormulas> motion;
 };
 constexpr auto describe(LiquidInflow*) {
   using I = LiquidInflow;
   return Members{member("inflow", &I::inflow, "", "").inlined(),
+                 member("mesh", &I::mesh, "", "or a closed mesh in which the liquid appears"),
                  member("motion", &I::motion, "", "how it moves; absent: it stays")};
 }
 static_assert(complete<LiquidInflow>());
+std::vector<Problem> validate(const LiquidInflow& inflow);
 
 struct LiquidDrain {
   liquid::Drain drain;
+  std::optional<sim::ColliderMesh> mesh;
   std::optional<sim::MotionFormulas> motion;
 };
 constexpr auto describe(LiquidDrain*) {
   using D = LiquidDrain;
   return Members{member("drain", &D::drain, "", "").inlined(),
+                 member("mesh", &D::mesh, "", "or a closed mesh in which liquid disappears"),
                  member("motion", &D::motion, "", "how it moves; absent: it stays")};
 }
 static_assert(complete<LiquidDrain>());
+std::vector<Problem> validate(const LiquidDrain& drain);
 
 // A vessel: everything outside the shape is solid to this liquid.
 struct LiquidContainer {
@@ -100,6 +107,7 @@ struct LiquidDescription {
   int seeds = 2;
   Vec3 colour{0.12, 0.35, 0.5};
   bool show_particles = false;
+  sim::LiquidMesh mesh_from = sim::LiquidMesh::solver;
   liquid::Params params;
 };
 constexpr auto describe(LiquidDescription*) {
@@ -117,6 +125,7 @@ constexpr auto describe(LiquidDescription*) {
           .between(1, 8),
       member("colour", &L::colour, "", "red, green, blue of the liquid in pictures").between(0, 1),
       member("show_particles", &L::show_particles, "", "draw and export the particles as well"),
+      member("mesh_from", &L::mesh_from, "", "from what the surface that is drawn and exported is made"),
       member("params", &L::params, "", "").inlined(),
   };
 }

@@ -118,17 +118,26 @@ void scale_up(Scene& scene) {
 
 // Pictures of a run are made from the resolved scene in its output folder, so paths of meshes that no frame
 // holds must lead there from anywhere.
+void find_mesh(const Scene& scene, const std::string& path_of_member, std::optional<sim::ColliderMesh>& mesh) {
+  if (!mesh) return;
+  const std::filesystem::path path = std::filesystem::absolute(scene.folder / mesh->file).lexically_normal();
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw InputError(find_place(scene.source, path_of_member + ".mesh.file").location(),
+                     "the mesh file '" + mesh->file + "' does not exist",
+                     "looked for " + path.string() + "; paths are relative to the scene file");
+  mesh->file = path.string();
+}
 void find_collider_meshes(Scene& scene) {
-  for (std::size_t i = 0; i < scene.description.collider.size(); ++i) {
-    if (!scene.description.collider[i].mesh) continue;
-    std::string& file = scene.description.collider[i].mesh->file;
-    const std::filesystem::path path = std::filesystem::absolute(scene.folder / file).lexically_normal();
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-      throw InputError(find_place(scene.source, "collider." + std::to_string(i) + ".mesh.file").location(),
-                       "the mesh file '" + file + "' does not exist",
-                       "looked for " + path.string() + "; paths are relative to the scene file");
-    file = path.string();
+  SceneDescription& d = scene.description;
+  for (std::size_t i = 0; i < d.collider.size(); ++i)
+    find_mesh(scene, "collider." + std::to_string(i), d.collider[i].mesh);
+  for (std::size_t l = 0; l < d.liquid.size(); ++l) {
+    const std::string liquid = "liquid." + std::to_string(l);
+    for (std::size_t i = 0; i < d.liquid[l].inflow.size(); ++i)
+      find_mesh(scene, liquid + ".inflow." + std::to_string(i), d.liquid[l].inflow[i].mesh);
+    for (std::size_t i = 0; i < d.liquid[l].drain.size(); ++i)
+      find_mesh(scene, liquid + ".drain." + std::to_string(i), d.liquid[l].drain[i].mesh);
   }
 }
 

@@ -68,9 +68,10 @@ Vec3 Tank<Real>::mean_place() const {
   const auto& p = state.particles;
   Vec3 mean = Vec3::Zero();
   for (int axis = 0; axis < model.shape.dims(); ++axis)
-    mean[axis] = deterministic_sum(p.size(), [&](std::size_t n) {
-                   return double((*p.position()[static_cast<std::size_t>(axis)])[n]);
-                 }) /
+    mean[axis] = deterministic_sum(p.size(),
+                                   [&](std::size_t n) {
+                                     return double((*p.position()[static_cast<std::size_t>(axis)])[n]);
+                                   }) /
                  double(p.size());
   return liquid::world_of(model.shape, mean);
 }
@@ -80,9 +81,10 @@ Vec3 Tank<Real>::mean_velocity() const {
   const auto& p = state.particles;
   Vec3 mean = Vec3::Zero();
   for (int axis = 0; axis < model.shape.dims(); ++axis)
-    mean[axis] = deterministic_sum(p.size(), [&](std::size_t n) {
-                   return double((*p.velocity()[static_cast<std::size_t>(axis)])[n]);
-                 }) /
+    mean[axis] = deterministic_sum(p.size(),
+                                   [&](std::size_t n) {
+                                     return double((*p.velocity()[static_cast<std::size_t>(axis)])[n]);
+                                   }) /
                  double(p.size());
   return mean;
 }
@@ -95,9 +97,14 @@ template struct Tank<double>;
 StudyResult liquid(const StudyOptions& options) {
   using namespace liquid_cases;
   StudyResult result;
-  result.tables = {linear_pressure_table(), hydrostatic_table(), rest_table(options.full),
+  result.tables = {linear_pressure_table(),
+                   hydrostatic_table(),
+                   rest_table(options.full),
+                   still_pool_table(),
                    sloshing_table(options.full ? std::vector<int>{32, 64, 128} : std::vector<int>{32, 64}),
-                   slope_table(), transfer_table()};
+                   slope_table(),
+                   transfer_table(),
+                   viscosity_table()};
   for (Table& table : interface_tables(options)) result.tables.push_back(std::move(table));
   EnergyResult energy = energy_table(options.full ? 64 : 32, 20);
   result.tables.push_back(std::move(energy.table));

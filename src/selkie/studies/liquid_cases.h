@@ -48,20 +48,23 @@ struct Solid : ports::FieldSampler {
 Table linear_pressure_table();
 Table hydrostatic_table();
 Table rest_table(bool full);
+// A pool of a level set at a height between cell centres does not move. (liquid_rest.cpp)
+Table still_pool_table();
 Table sloshing_table(const std::vector<int>& sizes);
 Table slope_table();
 Table transfer_table();
+Table viscosity_table();
 struct EnergyResult {
   Table table;
   io::Plot plot;
 };
 EnergyResult energy_table(int cells, double seconds);
-// What the exported surface encloses over 10 s. (liquid_volume.cpp)
+// What the exported surface encloses over 10 s, and by how much it may have changed in the end. (liquid_volume.cpp)
 struct VolumeResult {
   Table table;
   io::Plot plot;
 };
-VolumeResult volume_table(int cells);
+VolumeResult volume_table(int cells, bool uncorrected = true, double bound = 0.005);
 Table capillary_table(const std::vector<int>& sizes);
 // A drop falls into a pool, by three ways to carry velocity; `cells` a metre.
 Table splash_table(int cells);

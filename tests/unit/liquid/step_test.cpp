@@ -1,5 +1,6 @@
-// The liquid step as a whole, mid-splash with inflow, an open side and a moving solid: the same bits for one and
-// two threads and for any scratch; particles accounted for; none inside the solid. Viscosity and both trackers.
+// The liquid step as a whole, mid-splash with inflow, an open side and a moving solid: the same bits for one
+// and two threads and for any scratch; particles accounted for; none inside the solid. Viscosity and both
+// trackers.
 #include "selkie/fluids/liquid/step.h"
 
 #include <gtest/gtest.h>
@@ -35,16 +36,16 @@ std::string splash(Tracker tracker, double viscosity, int band, int threads, Scr
   params.viscosity = viscosity;
   params.band = band;
   params.reseed = band > 0 ? 3 : 0;
-  if (tracker == Tracker::particles) params.foam = 10;
+  params.foam = 10;
   const MovingBall ball;
   const ports::FieldSampler* const solid = &ball;
   Inflow inflow;
-  inflow.shape.ball = geometry::Ball{Vec3(0.3, 0.8, 0.5), 0.08};
+  inflow.shape = geometry::AnalyticShape{.ball = geometry::Ball{Vec3(0.3, 0.8, 0.5), 0.08}};
   inflow.rate = 0.03;
   inflow.velocity = {0, -1, 0};
   Inputs inputs;
   inputs.colliders = {&solid, 1};
-  inputs.inflows = {&inflow, 1};
+  inputs.sources.inflows = {&inflow, 1};
   State<float> state = make_state<float>(model);
   auto work = std::make_unique<Work<float>>();
   if (tracker == Tracker::level_set)
@@ -52,8 +53,8 @@ std::string splash(Tracker tracker, double viscosity, int band, int threads, Scr
                [](const Vec3& x) { return std::max(x.x() - 0.4, x.y() - 0.6); });
   else
     state.counts.seeded = seed<float>(
-        model, 1, [&](const Vec3& x) { return x.x() < 0.4 && x.y() < 0.6 && ball.sample(x, 0).distance > 0; }, {},
-        state.born, state.particles);
+        model, 1, [&](const Vec3& x) { return x.x() < 0.4 && x.y() < 0.6 && ball.sample(x, 0).distance > 0; },
+        {}, state.born, state.particles);
   prepare(model, params, inputs.colliders, 0, state, *work);
   State<float> from = state;
   constexpr int kSteps = 20;
@@ -96,8 +97,7 @@ TEST_P(LiquidStep, DependsNeitherOnThreadsNorOnScratch) {
 INSTANTIATE_TEST_SUITE_P(All, LiquidStep,
                          testing::Combine(testing::Values(Tracker::particles, Tracker::level_set),
                                           testing::Values(0.0, 5.0), testing::Values(0)));
-INSTANTIATE_TEST_SUITE_P(Banded, LiquidStep,
-                         testing::Values(std::tuple(Tracker::particles, 0.0, 1)));
+INSTANTIATE_TEST_SUITE_P(Banded, LiquidStep, testing::Values(std::tuple(Tracker::particles, 0.0, 1)));
 
 // Long steps followed by short ones would bring energy from nowhere.
 TEST(StepLimit, BeginsShortAndLengthensSlowly) {

@@ -10,12 +10,21 @@ namespace {
 
 // Of the liquid at cell centres, by the share of each cell that lies below the surface.
 template <class Real>
-Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
+Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state,
+                   const PlacedSolids<Real>& solids) {
   const grid::Shape& shape = model.shape;
   const auto u = velocity_views(model, state);
   const auto phi = grid::view(shape, state.surface);
   const double mass = params.density * model.cell_volume(), dx = shape.cell_size();
-  auto share = [&](int i, int j, int k) { return std::clamp(0.5 - double(phi(i, j, k)) / dx, 0.0, 1.0); };
+  auto share = [&](int i, int j, int k) {
+    double value = double(phi(i, j, k));
+    if (solids.any())
+      value = std::max(
+          value, -double(plain_distance_at<Real>(shape, solids.nodes,
+                                                 {static_cast<Real>(i + 0.5), static_cast<Real>(j + 0.5),
+                                                  static_cast<Real>(k + (shape.dims() == 3 ? 0.5 : 0))})));
+    return std::clamp(0.5 - value / dx, 0.0, 1.0);
+  };
   const grid::Box box = grid::sample_box(shape, grid::Place::cell);
   Energy sum;
   sum.kinetic = 0.25 * mass * grid::sum_rows(box, [&](int j, int k) {
@@ -42,9 +51,11 @@ Energy grid_energy(const Model& model, const Params& params, const Vec3& gravity
 }  // namespace
 
 template <class Real>
-Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state) {
+Energy energy(const Model& model, const Params& params, const Vec3& gravity, const State<Real>& state,
+              const PlacedSolids<Real>& solids) {
   // Where particles do not stand for all of the liquid the grid does.
-  if (model.tracker == Tracker::level_set || params.band > 0) return grid_energy(model, params, gravity, state);
+  if (model.tracker == Tracker::level_set || params.band > 0)
+    return grid_energy(model, params, gravity, state, solids);
   const double mass = params.density * model.particle_volume();
   const Particles<Real>& p = state.particles;
   const int dims = model.shape.dims();
@@ -61,7 +72,9 @@ Energy energy(const Model& model, const Params& params, const Vec3& gravity, con
   return sum;
 }
 
-template Energy energy<float>(const Model&, const Params&, const Vec3&, const State<float>&);
-template Energy energy<double>(const Model&, const Params&, const Vec3&, const State<double>&);
+template Energy energy<float>(const Model&, const Params&, const Vec3&, const State<float>&,
+                              const PlacedSolids<float>&);
+template Energy energy<double>(const Model&, const Params&, const Vec3&, const State<double>&,
+                               const PlacedSolids<double>&);
 
 }  // namespace selkie::liquid

@@ -1,4 +1,5 @@
-// Where liquid comes from and where it goes, as a scene says it; sources.h does it.
+// Where liquid comes from and where it goes, as a scene says it; sources.h does it. The form is the shape, or
+// a mesh that is handed over beside (sources.h).
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@
 namespace selkie::liquid {
 
 struct Inflow {
-  geometry::AnalyticShape shape;
+  std::optional<geometry::AnalyticShape> shape;
   double rate = 1e-3;
   std::array<double, 3> velocity{0, 0, 0};
   double start = 0;
@@ -19,7 +20,7 @@ struct Inflow {
 constexpr auto describe(Inflow*) {
   using I = Inflow;
   return Members{
-      member("shape", &I::shape, "", "where the liquid appears").required(),
+      member("shape", &I::shape, "", "where the liquid appears"),
       member("rate", &I::rate, "m³/s", "how much; in 2-D m²/s").at_least(0).required(),
       member("velocity", &I::velocity, "m/s", "that it has when it appears"),
       member("start", &I::start, "s", "when it begins"),
@@ -29,7 +30,7 @@ constexpr auto describe(Inflow*) {
 static_assert(complete<Inflow>());
 
 struct Drain {
-  geometry::AnalyticShape shape;
+  std::optional<geometry::AnalyticShape> shape;
   std::optional<double> rate;
   double start = 0;
   std::optional<double> end;
@@ -37,7 +38,7 @@ struct Drain {
 constexpr auto describe(Drain*) {
   using D = Drain;
   return Members{
-      member("shape", &D::shape, "", "where liquid disappears").required(),
+      member("shape", &D::shape, "", "where liquid disappears"),
       member("rate", &D::rate, "m³/s", "how much at most; in 2-D m²/s; absent: all that comes").above(0),
       member("start", &D::start, "s", "when it begins"),
       member("end", &D::end, "s", "when it stops; absent: never"),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
@@ -48,25 +49,27 @@ bool has_left(const std::array<Real, 3>& x, const Walls<Real>& walls) {
 constexpr double kClearance = 0.02;
 constexpr int kAttempts = 8;
 
-// The place outside all solids nearest to x, by steps along the distance's gradient; false where there is
-// none near.
+// Whether a particle was clear of all solids, had to be moved, or found no room.
+enum class PushOut { clear, moved, stuck };
+
+// The place outside all solids nearest to x, by steps along the distance's gradient.
 template <class Real, int Dims>
-bool push_out(const grid::Shape& shape, Colliders colliders, double time, const Buffer<Real>& nodes,
+PushOut push_out(const grid::Shape& shape, Colliders colliders, double time, const Buffer<Real>& nodes,
               const Walls<Real>& walls, std::array<Real, 3>& x) {
   const double dx = shape.cell_size();
   // What corners say is within half a cell of the truth near the solid.
-  if (double(plain_distance_at(shape, nodes, x)) > 0.75 * dx) return true;
+  if (double(plain_distance_at(shape, nodes, x)) > 0.75 * dx) return PushOut::clear;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const Vec3 at = world_of(shape, Vec3(double(x[0]), double(x[1]), Dims == 3 ? double(x[2]) : 0.0));
     const ports::FieldSample solid = nearest_solid(colliders, at, time);
-    if (!(solid.distance < 0.5 * kClearance * dx)) return true;
+    if (!(solid.distance < 0.5 * kClearance * dx)) return attempt == 0 ? PushOut::clear : PushOut::moved;
     const double way = (kClearance * dx - solid.distance) / dx;
     for (std::size_t a = 0; a < Dims; ++a)
       x[a] += static_cast<Real>(way * solid.normal[static_cast<Eigen::Index>(a)]);
     x = kept_inside<Real, Dims>(x, walls);
   }
   const Vec3 at = world_of(shape, Vec3(double(x[0]), double(x[1]), Dims == 3 ? double(x[2]) : 0.0));
-  return nearest_solid(colliders, at, time).distance >= 0;
+  return nearest_solid(colliders, at, time).distance >= 0 ? PushOut::moved : PushOut::stuck;
 }
 
 template <class Real>
@@ -123,11 +126,14 @@ struct Mover {
       return;
     }
     x = kept_inside<Real, Dims>(x, walls);
-    if (solids.any() && !push_out<Real, Dims>(model.shape, colliders, time, solids.nodes, walls, x)) {
+    const PushOut out =
+        solids.any() ? push_out<Real, Dims>(model.shape, colliders, time, solids.nodes, walls, x) : PushOut::clear;
+    if (out == PushOut::stuck) {
       key[p] = kDropped;
       ++report.crushed;
       return;
     }
+    if (out == PushOut::moved) ++report.pushed;
     state.particles.x[p] = x[0], state.particles.y[p] = x[1];
     if (Dims == 3) state.particles.z[p] = x[2];
     key[p] = static_cast<std::uint32_t>(static_cast<int>(x[0]) +
@@ -158,13 +164,12 @@ struct Mover {
     constexpr int kLanes = detail::kLanes<Real>;
     const std::size_t count = state.particles.size(), chunks = (count + kChunk - 1) / kChunk;
     const bool simple = plain();
-    // Counts are integers below 2⁵³: their sums in double are exact.
-    const double outflow = sum_blocks(
+    std::vector<MotionReport> parts(chunks);
+    parallel_for(
         chunks,
-        [&](std::size_t begin, std::size_t end) {
-          MotionReport report;
-          const std::size_t last = std::min(count, end * kChunk);
-          for (std::size_t p = begin * kChunk; p < last; p += kLanes) {
+        [&](std::size_t chunk) {
+          const std::size_t last = std::min(count, (chunk + 1) * kChunk);
+          for (std::size_t p = chunk * kChunk; p < last; p += kLanes) {
             const int lanes = static_cast<int>(std::min<std::size_t>(last - p, kLanes));
             Places<Real> x{};
             for (std::size_t a = 0; a < Dims; ++a)
@@ -173,14 +178,15 @@ struct Mover {
             if (simple)
               settle_lanes(p, x, lanes);
             else
-              for (int l = 0; l < lanes; ++l) settle(p + static_cast<std::size_t>(l), {x[0][l], x[1][l], x[2][l]}, report);
+              for (int l = 0; l < lanes; ++l)
+                settle(p + static_cast<std::size_t>(l), {x[0][l], x[1][l], x[2][l]}, parts[chunk]);
           }
-          return static_cast<double>(report.outflow);
         },
         1);
-    if (simple) return {};
-    const double gone = deterministic_sum(count, [&](std::size_t p) { return key[p] == kDropped ? 1.0 : 0.0; });
-    return {static_cast<std::uint64_t>(outflow), static_cast<std::uint64_t>(gone - outflow)};
+    MotionReport report;
+    for (const MotionReport& part : parts)
+      report.outflow += part.outflow, report.crushed += part.crushed, report.pushed += part.pushed;
+    return report;
   }
 };
 

@@ -8,7 +8,7 @@
 namespace selkie::liquid {
 
 struct MotionReport {
-  std::uint64_t outflow = 0, crushed = 0;
+  std::uint64_t outflow = 0, crushed = 0, pushed = 0;  // pushed: out of a solid
 };
 
 // Moves all particles over the interval with state.velocity, whose ghosts hold values; then out of the solids

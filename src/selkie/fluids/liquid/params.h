@@ -37,9 +37,8 @@ struct Params {
   Kernel kernel = Kernel::hat;
   Motion motion = Motion::midpoint;
   SurfaceKind surface = SurfaceKind::averaged;
-  grid::AdvectOptions advect = {.scheme = grid::Scheme::maccormack,
-                                .limiter = grid::Limiter::revert,
-                                .trace = grid::Trace::midpoint};
+  grid::AdvectOptions advect = {
+      .scheme = grid::Scheme::maccormack, .limiter = grid::Limiter::revert, .trace = grid::Trace::midpoint};
   double density = 1000;
   double viscosity = 0;
   double surface_tension = 0;
@@ -80,16 +79,20 @@ constexpr auto describe(Params*) {
           .between(0, 1)
           .live(),
       member("reseed", &P::reseed, "steps",
-             "Steps after which inner cells with few particles get new ones and crowded ones lose some; 0: never")
+             "Steps after which inner cells with few particles get new ones and crowded ones lose some; 0: "
+             "never")
           .at_least(0)
           .live(),
       member("band", &P::band, "cells",
-             "Particles only this deep below the surface and two cells more, deeper liquid moves on the grid; 0: "
+             "Particles only this deep below the surface and two cells more, deeper liquid moves on the "
+             "grid; 0: "
              "everywhere")
           .at_least(0)
           .live(),
       member("foam", &P::foam, "1/s",
-             "Births of spray, foam and bubbles per second and particle of fast, broken liquid; 0: none")
+             "Births of spray, foam and bubbles per second and particle of fast, broken liquid, with a level "
+             "set per "
+             "marker that escaped from it; 0: none")
           .at_least(0)
           .live(),
       member("foam_life", &P::foam_life, "s", "How long foam lasts").at_least(0).live(),

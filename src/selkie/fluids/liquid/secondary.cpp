@@ -13,9 +13,9 @@ namespace selkie::liquid {
 namespace {
 
 constexpr std::uint64_t kStream = 0x7370726179;
-constexpr double kDrag = 0.6;         // 1/s, of spray in air
-constexpr double kRise = 2;           // of bubbles: upward pull over gravity
-constexpr double kFollow = 8;         // 1/s, how fast a bubble takes on the liquid's velocity
+constexpr double kDrag = 0.6;           // 1/s, of spray in air
+constexpr double kRise = 2;             // of bubbles: upward pull over gravity
+constexpr double kFollow = 8;           // 1/s, how fast a bubble takes on the liquid's velocity
 constexpr double kSlow = 1, kFast = 4;  // m/s: between them the birth rate grows from none to all
 
 template <class Real>
@@ -62,7 +62,8 @@ struct Drifter {
       if (!(cells[a] > detail::kMargin) ||
           !(cells[a] < shape.cells()[static_cast<std::size_t>(a)] - detail::kMargin))
         return false;
-    const std::array<Real, 3> at{static_cast<Real>(cells[0]), static_cast<Real>(cells[1]), static_cast<Real>(cells[2])};
+    const std::array<Real, 3> at{static_cast<Real>(cells[0]), static_cast<Real>(cells[1]),
+                                 static_cast<Real>(cells[2])};
     return !solids.any() || plain_distance_at(shape, solids.nodes, at) > 0;
   }
 };
@@ -88,7 +89,8 @@ void give_birth(const Model& model, const Params& params, Interval interval, con
           Vec3 u(double(p.u[q]), double(p.v[q]), p.w.empty() ? 0.0 : double(p.w[q]));
           const double lively = std::clamp((u.norm() - kSlow) / (kFast - kSlow), 0.0, 1.0);
           const double chance = params.foam * broken * lively * interval.dt();
-          const std::uint64_t key = p.identity[q] ^ static_cast<std::uint64_t>(interval.begin) * 0x9e3779b97f4a7c15ull;
+          const std::uint64_t key =
+              p.identity[q] ^ static_cast<std::uint64_t>(interval.begin) * 0x9e3779b97f4a7c15ull;
           if (random_uniform(kStream, 0, key) >= chance) continue;
           Vec3 place = place_of(p, q);
           for (int a = 0; a < shape.dims(); ++a) {
@@ -102,6 +104,34 @@ void give_birth(const Model& model, const Params& params, Interval interval, con
           state.secondary.kind.push_back(static_cast<std::uint8_t>(SecondaryKind::spray));
         }
       }
+}
+
+// Births with a level set: markers of the inside more than a cell away from it are drops that the grid lost.
+template <class Real>
+void tear_off(const Model& model, const Params& params, Interval interval, State<Real>& state) {
+  const grid::Shape& shape = model.shape;
+  const auto phi = grid::view(shape, std::as_const(state.surface));
+  const auto flow = velocity_views(model, std::as_const(state));
+  const grid::Lattice lattice(shape, grid::Place::cell);
+  grid::Markers<Real>& m = state.markers;
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < m.size(); ++p) {
+    const Vec3 x = m.positions[p].template cast<double>();
+    const std::uint64_t key =
+        m.identities[p] ^ static_cast<std::uint64_t>(interval.begin) * 0x9e3779b97f4a7c15ull;
+    if (m.outer[p] == 0 && grid::interpolate<Real>(phi, lattice, x) > shape.cell_size() &&
+        random_uniform(kStream, 0, key) < params.foam * interval.dt()) {
+      state.secondary.position.push_back(m.positions[p]);
+      state.secondary.velocity.push_back(grid::velocity_at<Real>(shape, flow, x).template cast<Real>());
+      state.secondary.age.push_back(Real(0));
+      state.secondary.kind.push_back(static_cast<std::uint8_t>(SecondaryKind::spray));
+      continue;
+    }
+    m.positions[kept] = m.positions[p], m.radii[kept] = m.radii[p];
+    m.outer[kept] = m.outer[p], m.identities[kept] = m.identities[p];
+    ++kept;
+  }
+  m.positions.resize(kept), m.radii.resize(kept), m.outer.resize(kept), m.identities.resize(kept);
 }
 
 }  // namespace
@@ -120,7 +150,11 @@ void advance_secondary(const Model& model, const Params& params, const Vec3& gra
     ++kept;
   }
   s.position.resize(kept), s.velocity.resize(kept), s.age.resize(kept), s.kind.resize(kept);
-  if (params.foam > 0) give_birth(model, params, interval, ranges, state);
+  if (!(params.foam > 0)) return;
+  if (model.tracker == Tracker::level_set)
+    tear_off(model, params, interval, state);
+  else
+    give_birth(model, params, interval, ranges, state);
 }
 
 template void advance_secondary<float>(const Model&, const Params&, const Vec3&, Interval,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "selkie/core/check.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/random.h"
 #include "selkie/grid/loops.h"
@@ -14,28 +15,8 @@ namespace {
 constexpr std::uint64_t kStream = 0x696e666c6f77;  // of random numbers
 constexpr int kTries = 64;                         // places tried for a particle
 
-struct Extent {
-  Vec3 low, high;
-};
-
-Extent around(const Vec3& a, const Vec3& b, double radius) {
+Form::Extent around(const Vec3& a, const Vec3& b, double radius) {
   return {a.cwiseMin(b) - Vec3::Constant(radius), a.cwiseMax(b) + Vec3::Constant(radius)};
-}
-
-// A box around the shape, cut to the domain where it has no end.
-Extent extent_of(const geometry::AnalyticShape& shape, const grid::Shape& grid) {
-  if (shape.ball) return around(shape.ball->center, shape.ball->center, shape.ball->radius);
-  if (shape.box) return {shape.box->min, shape.box->max};
-  if (shape.cylinder) return around(shape.cylinder->start, shape.cylinder->end, shape.cylinder->radius);
-  if (shape.capsule) return around(shape.capsule->start, shape.capsule->end, shape.capsule->radius);
-  if (shape.torus)
-    return around(shape.torus->center, shape.torus->center,
-                  shape.torus->major_radius + shape.torus->minor_radius);
-  return {grid.origin(), grid.origin() + grid.extent()};
-}
-
-bool active(double start, const std::optional<double>& end, const Interval& interval) {
-  return interval.t1() > start && (!end || interval.t0() < *end);
 }
 
 // Particles sent by time t.
@@ -44,33 +25,28 @@ std::uint64_t sent(double rate, double start, const std::optional<double>& end, 
   return until > start ? static_cast<std::uint64_t>(rate * (until - start) / volume) : 0;
 }
 
-Eigen::Isometry3d pose_of(const Pose& pose, std::size_t n, double time) {
-  return pose ? pose(n, time) : Eigen::Isometry3d::Identity();
-}
-
 bool in_domain(const grid::Shape& shape, const Vec3& cells) {
   for (int a = 0; a < shape.dims(); ++a)
     if (!(cells[a] > 0) || !(cells[a] < shape.cells()[static_cast<std::size_t>(a)])) return false;
   return true;
 }
 
-// A random place in the shape at its pose; false where none was found in the free part of the domain.
-bool find_place(const Model& model, const geometry::AnalyticShape& shape, const Eigen::Isometry3d& pose,
-                Colliders colliders, double time, std::uint64_t stream, std::uint64_t ordinal, Vec3& cells) {
-  const Extent extent = extent_of(shape, model.shape);
+// A random place in the form; false where none was found in the free part of the domain.
+bool find_place(const Model& model, const Form& form, const Form::Extent& extent, Colliders colliders,
+                double time, std::uint64_t stream, std::uint64_t ordinal, Vec3& cells) {
   for (int attempt = 0; attempt < kTries; ++attempt) {
     Vec3 rest = Vec3::Zero();
     const std::uint64_t counter = ordinal * kTries + static_cast<std::uint64_t>(attempt);
     for (int a = 0; a < 3; ++a)
-      rest[a] = extent.low[a] + (extent.high[a] - extent.low[a]) *
-                                    random_uniform(kStream, 3 * stream + static_cast<std::uint64_t>(a), counter);
+      rest[a] =
+          extent.low[a] + (extent.high[a] - extent.low[a]) *
+                              random_uniform(kStream, 3 * stream + static_cast<std::uint64_t>(a), counter);
     if (model.shape.dims() == 2) rest.z() = model.shape.origin().z();
-    if (geometry::signed_distance(shape, rest).distance > 0) continue;
-    const Vec3 world = pose * rest;
+    if (form.distance_at_rest(rest) > 0) continue;
+    const Vec3 world = form.pose() * rest;
     cells = cells_of(model.shape, world);
     if (!in_domain(model.shape, cells)) continue;
-    if (!colliders.empty() &&
-        nearest_solid(colliders, world, time).distance < 0.02 * model.shape.cell_size())
+    if (!colliders.empty() && nearest_solid(colliders, world, time).distance < 0.02 * model.shape.cell_size())
       continue;
     return true;
   }
@@ -79,49 +55,92 @@ bool find_place(const Model& model, const geometry::AnalyticShape& shape, const 
 
 }  // namespace
 
+Form::Form(const std::optional<geometry::AnalyticShape>& shape, Meshes meshes, const Pose& pose,
+           std::size_t n, double time)
+    : shape_(shape ? &*shape : nullptr),
+      mesh_(meshes.empty() ? nullptr : meshes[n]),
+      pose_(pose ? pose(n, time) : Eigen::Isometry3d::Identity()),
+      rest_from_world_(pose_.inverse()) {
+  SELKIE_CHECK(shape_ || mesh_, "an inflow or a drain has a form");
+}
+
+Form Form::of_inflow(const Sources& sources, std::size_t n, double time) {
+  return {sources.inflows[n].shape, sources.inflow_meshes, sources.inflow_pose, n, time};
+}
+Form Form::of_drain(const Sources& sources, std::size_t n, double time) {
+  return {sources.drains[n].shape, sources.drain_meshes, sources.drain_pose, n, time};
+}
+
+double Form::distance_at_rest(const Vec3& rest) const {
+  return mesh_ ? mesh_->at(rest).distance : geometry::signed_distance(*shape_, rest).distance;
+}
+
+Form::Extent Form::extent(const grid::Shape& domain) const {
+  if (mesh_) {
+    Extent box{mesh_->mesh().positions[0], mesh_->mesh().positions[0]};
+    for (const Vec3& x : mesh_->mesh().positions) box = {box.low.cwiseMin(x), box.high.cwiseMax(x)};
+    return box;
+  }
+  const geometry::AnalyticShape& shape = *shape_;
+  if (shape.ball) return around(shape.ball->center, shape.ball->center, shape.ball->radius);
+  if (shape.box) return {shape.box->min, shape.box->max};
+  if (shape.cylinder) return around(shape.cylinder->start, shape.cylinder->end, shape.cylinder->radius);
+  if (shape.capsule) return around(shape.capsule->start, shape.capsule->end, shape.capsule->radius);
+  if (shape.torus)
+    return around(shape.torus->center, shape.torus->center,
+                  shape.torus->major_radius + shape.torus->minor_radius);
+  return {domain.origin(), domain.origin() + domain.extent()};
+}
+
+bool is_active(double start, const std::optional<double>& end, const Interval& interval) {
+  return interval.t1() > start && (!end || interval.t0() < *end);
+}
+
 template <class Real>
-std::uint64_t add_inflow(const Model& model, std::span<const Inflow> inflows, Pose pose, Colliders colliders,
-                         Interval interval, State<Real>& state) {
+InflowReport add_inflow(const Model& model, const Sources& sources, Colliders colliders, Interval interval,
+                        State<Real>& state) {
   const double volume = model.particle_volume();
   const auto dims = static_cast<std::size_t>(model.shape.dims());
   Particles<Real>& particles = state.particles;
-  std::uint64_t added = 0;
-  for (std::size_t n = 0; n < inflows.size(); ++n) {
-    const Inflow& inflow = inflows[n];
-    if (!active(inflow.start, inflow.end, interval)) continue;
+  InflowReport report;
+  for (std::size_t n = 0; n < sources.inflows.size(); ++n) {
+    const Inflow& inflow = sources.inflows[n];
+    if (!is_active(inflow.start, inflow.end, interval)) continue;
     const std::uint64_t first = sent(inflow.rate, inflow.start, inflow.end, volume, interval.t0()),
                         last = sent(inflow.rate, inflow.start, inflow.end, volume, interval.t1());
-    const Eigen::Isometry3d at = pose_of(pose, n, interval.t1());
-    const Vec3 velocity = at.linear() * Vec3(inflow.velocity[0], inflow.velocity[1], inflow.velocity[2]);
+    const Form form = Form::of_inflow(sources, n, interval.t1());
+    const Form::Extent extent = form.extent(model.shape);
+    const Vec3 velocity =
+        form.pose().linear() * Vec3(inflow.velocity[0], inflow.velocity[1], inflow.velocity[2]);
     for (std::uint64_t ordinal = first; ordinal < last; ++ordinal) {
       Vec3 cells;
-      if (!find_place(model, inflow.shape, at, colliders, interval.t1(), n, ordinal, cells)) continue;
+      if (!find_place(model, form, extent, colliders, interval.t1(), n, ordinal, cells)) {
+        ++report.refused;
+        continue;
+      }
       for (std::size_t a = 0; a < dims; ++a) {
         particles.position()[a]->push_back(static_cast<Real>(cells[static_cast<Eigen::Index>(a)]));
         particles.velocity()[a]->push_back(static_cast<Real>(velocity[static_cast<Eigen::Index>(a)]));
       }
       particles.identity.push_back(state.born++);
       if (!particles.affine.empty()) particles.affine.push_back(Particles<Real>::Affine::Zero());
-      ++added;
+      ++report.added;
     }
   }
-  return added;
+  return report;
 }
 
 template <class Real>
-std::uint64_t take_drained(const Model& model, std::span<const Drain> drains, Pose pose, Interval interval,
+std::uint64_t take_drained(const Model& model, const Sources& sources, Interval interval,
                            const State<Real>& state, Buffer<std::uint32_t>& key) {
   const std::size_t count = state.particles.size();
   std::uint64_t taken = 0;
-  for (std::size_t n = 0; n < drains.size(); ++n) {
-    const Drain& drain = drains[n];
-    if (!active(drain.start, drain.end, interval)) continue;
-    const Eigen::Isometry3d rest_from_world = pose_of(pose, n, interval.t1()).inverse();
+  for (std::size_t n = 0; n < sources.drains.size(); ++n) {
+    const Drain& drain = sources.drains[n];
+    if (!is_active(drain.start, drain.end, interval)) continue;
+    const Form form = Form::of_drain(sources, n, interval.t1());
     auto inside = [&](std::size_t p) {
-      return key[p] != kDropped &&
-             geometry::signed_distance(
-                 drain.shape, rest_from_world * world_of(model.shape, place_of(state.particles, p)))
-                     .distance <= 0;
+      return key[p] != kDropped && form.distance(world_of(model.shape, place_of(state.particles, p))) <= 0;
     };
     const auto found = static_cast<std::uint64_t>(
         deterministic_sum(count, [&](std::size_t p) { return inside(p) ? 1.0 : 0.0; }));
@@ -142,29 +161,27 @@ std::uint64_t take_drained(const Model& model, std::span<const Drain> drains, Po
   return taken;
 }
 
-bool grows(std::span<const Inflow> inflows, std::span<const Drain> drains, Interval interval) {
-  for (const Inflow& inflow : inflows)
-    if (active(inflow.start, inflow.end, interval) && inflow.rate > 0) return true;
-  for (const Drain& drain : drains)
-    if (active(drain.start, drain.end, interval) && drain.rate) return true;
+bool grows(const Sources& sources, Interval interval) {
+  for (const Inflow& inflow : sources.inflows)
+    if (is_active(inflow.start, inflow.end, interval) && inflow.rate > 0) return true;
+  for (const Drain& drain : sources.drains)
+    if (is_active(drain.start, drain.end, interval) && drain.rate) return true;
   return false;
 }
 
 namespace {
 
-// Adds ± rate spread evenly over the cells inside the shape that hold enough particles.
+// Adds ± rate spread evenly over the cells inside the form that hold enough particles.
 template <class Real>
-void spread(const Model& model, const geometry::AnalyticShape& shape, const Eigen::Isometry3d& pose,
-            double rate, double least_fill, const CellRanges& ranges, Buffer<Real>& field) {
+void spread(const Model& model, const Form& form, double rate, double least_fill, const CellRanges& ranges,
+            Buffer<Real>& field) {
   const grid::Shape& grid = model.shape;
-  const Eigen::Isometry3d rest_from_world = pose.inverse();
   const auto cells = grid::view(grid, field);
   const double least = least_fill * model.particles_per_cell();
   auto counts = [&](int i, int j, int k) {
     const auto c = static_cast<std::size_t>(i + grid.cells()[0] * (j + grid.cells()[1] * k));
     return double(ranges.end(c) - ranges.begin(c)) >= least &&
-           geometry::signed_distance(shape, rest_from_world * grid.position(grid::Place::cell, i, j, k))
-                   .distance <= 0;
+           form.distance(grid.position(grid::Place::cell, i, j, k)) <= 0;
   };
   const grid::Box box = grid::sample_box(grid, grid::Place::cell);
   const double number = grid::sum_rows(box, [&](int j, int k) {
@@ -183,24 +200,21 @@ void spread(const Model& model, const geometry::AnalyticShape& shape, const Eige
 }  // namespace
 
 template <class Real>
-void add_growth(const Model& model, std::span<const Inflow> inflows, Pose inflow_pose,
-                std::span<const Drain> drains, Pose drain_pose, Interval interval, const CellRanges& ranges,
+void add_growth(const Model& model, const Sources& sources, Interval interval, const CellRanges& ranges,
                 Buffer<Real>& rate) {
-  for (std::size_t n = 0; n < inflows.size(); ++n)
-    if (active(inflows[n].start, inflows[n].end, interval))
-      spread(model, inflows[n].shape, pose_of(inflow_pose, n, interval.t1()), inflows[n].rate, 1.0, ranges, rate);
-  for (std::size_t n = 0; n < drains.size(); ++n)
-    if (active(drains[n].start, drains[n].end, interval) && drains[n].rate)
-      spread(model, drains[n].shape, pose_of(drain_pose, n, interval.t1()), -*drains[n].rate, 0.0, ranges, rate);
+  for (std::size_t n = 0; n < sources.inflows.size(); ++n)
+    if (is_active(sources.inflows[n].start, sources.inflows[n].end, interval))
+      spread(model, Form::of_inflow(sources, n, interval.t1()), sources.inflows[n].rate, 1.0, ranges, rate);
+  for (std::size_t n = 0; n < sources.drains.size(); ++n)
+    if (is_active(sources.drains[n].start, sources.drains[n].end, interval) && sources.drains[n].rate)
+      spread(model, Form::of_drain(sources, n, interval.t1()), -*sources.drains[n].rate, 0.0, ranges, rate);
 }
 
-#define SELKIE_INSTANTIATE(Real)                                                                            \
-  template std::uint64_t add_inflow<Real>(const Model&, std::span<const Inflow>, Pose, Colliders, Interval, \
-                                          State<Real>&);                                                    \
-  template std::uint64_t take_drained<Real>(const Model&, std::span<const Drain>, Pose, Interval,           \
-                                            const State<Real>&, Buffer<std::uint32_t>&);                    \
-  template void add_growth<Real>(const Model&, std::span<const Inflow>, Pose, std::span<const Drain>, Pose, \
-                                 Interval, const CellRanges&, Buffer<Real>&);
+#define SELKIE_INSTANTIATE(Real)                                                                           \
+  template InflowReport add_inflow<Real>(const Model&, const Sources&, Colliders, Interval, State<Real>&); \
+  template std::uint64_t take_drained<Real>(const Model&, const Sources&, Interval, const State<Real>&,    \
+                                            Buffer<std::uint32_t>&);                                       \
+  template void add_growth<Real>(const Model&, const Sources&, Interval, const CellRanges&, Buffer<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

@@ -27,18 +27,16 @@ namespace selkie::liquid {
 struct Inputs {
   Vec3 gravity = Vec3(0, -9.81, 0);  // m/s²
   Colliders colliders = {};          // solids in the liquid
-  // The same as its fluxes see them: bodies whose motion a coupling accounts for stand still. Empty: colliders.
+  // The same as its fluxes see them: bodies whose motion a coupling accounts for stand still. Empty:
+  // colliders.
   Colliders placed = {};
-  // Bodies among `placed` whose surface itself divides the faces of cells, not its distance from corners: their
-  // patches, and who is placed but them.
+  // Bodies among `placed` whose surface itself divides the faces of cells, not its distance from corners:
+  // their patches, and who is placed but them.
   std::span<const grid::Patch> patches = {};
   Colliders walls = {};
   bool placed_move = true;  // false: all of `placed` that move are such bodies
-  Colliders sticky = {};  // bodies whose whole velocity the liquid at their surface takes
-  std::span<const Inflow> inflows = {};
-  Pose inflow_pose = {};
-  std::span<const Drain> drains = {};
-  Pose drain_pose = {};
+  Colliders sticky = {};    // bodies whose whole velocity the liquid at their surface takes
+  Sources sources = {};     // inflows and drains
 };
 
 // Scratch; allocated when first needed and kept.

@@ -35,7 +35,8 @@ void start_level_set(const Model& model, const Params&, State<Real>& state, Trac
 
 template <class Real>
 void carry_surface(const Model& model, const Params& params, Colliders colliders, Interval interval,
-                   const PlacedSolids<Real>& solids, double cells, State<Real>& state, TrackerWork<Real>& work) {
+                   const PlacedSolids<Real>& solids, double cells, bool fed, State<Real>& state,
+                   TrackerWork<Real>& work) {
   const ProfileZone zone("liquid.level_set");
   const grid::Shape& shape = model.shape;
   grid::Flow<Real> flow{velocity_views(model, std::as_const(state)), interval.dt()};
@@ -46,11 +47,11 @@ void carry_surface(const Model& model, const Params& params, Colliders colliders
   // seldom, it would smear the surface by half a cell for each that it crosses.
   grid::AdvectOptions options = params.advect;
   if (cells >= kTravel) options.scheme = grid::Scheme::semi_lagrangian;
-  grid::advect<Real>(shape, grid::Place::cell, options, flow, grid::view(shape, std::as_const(work.field)), phi,
-                     work.advect);
-  grid::move_markers<Real>(shape,
-                           params.motion == Motion::midpoint ? grid::MarkerMotion::rk2 : grid::MarkerMotion::rk3,
-                           flow.velocity, interval.dt(), state.markers);
+  grid::advect<Real>(shape, grid::Place::cell, options, flow, grid::view(shape, std::as_const(work.field)),
+                     phi, work.advect);
+  grid::move_markers<Real>(
+      shape, params.motion == Motion::midpoint ? grid::MarkerMotion::rk2 : grid::MarkerMotion::rk3,
+      flow.velocity, interval.dt(), state.markers);
   if (solids.any())
     grid::push_markers_out<Real>(
         shape,
@@ -60,11 +61,12 @@ void carry_surface(const Model& model, const Params& params, Colliders colliders
         },
         state.markers);
   state.travel += cells;
-  if (state.travel < kTravel) return;
+  const bool seeding = interval.end / kTicksBetweenSeedings != interval.begin / kTicksBetweenSeedings;
+  if (state.travel < kTravel && !seeding) return;
   state.travel = 0;
   (void)grid::keep_level_set<Real>(shape, grid::Place::cell, marker_params(model), {}, state.markers, phi,
                                    work.markers);
-  if (interval.end / kTicksBetweenSeedings != interval.begin / kTicksBetweenSeedings)
+  if (seeding || fed)
     (void)grid::reseed_markers<Real>(shape, grid::Place::cell, marker_params(model), phi, state.markers,
                                      work.markers);
 }
@@ -76,7 +78,8 @@ void carry_velocity(const Model& model, const Params& params, Interval interval,
   const ProfileZone zone("liquid.advect");
   const grid::Shape& shape = model.shape;
   grid::FaceViews<const Real> old;
-  for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dims()); ++a) old[a] = grid::view(shape, from[a]);
+  for (std::size_t a = 0; a < static_cast<std::size_t>(shape.dims()); ++a)
+    old[a] = grid::view(shape, from[a]);
   grid::Flow<Real> flow{old, interval.dt()};
   work.first_order.assign(shape.size(), 0);
   const auto marks = grid::view(shape, work.first_order);
@@ -97,64 +100,14 @@ void carry_velocity(const Model& model, const Params& params, Interval interval,
   grid::advect_velocity<Real>(shape, params.advect, flow, old, velocity_views(model, state), work.advect);
 }
 
-template <class Real>
-double pour(const Model& model, std::span<const Inflow> inflows, Pose inflow_pose, std::span<const Drain> drains,
-            Pose drain_pose, Interval interval, State<Real>& state) {
-  const grid::Shape& shape = model.shape;
-  const auto phi = grid::view(shape, state.surface);
-  const grid::Box box = grid::sample_box(shape, grid::Place::cell);
-  double came = 0;
-  auto on = [&](double start, const std::optional<double>& end) {
-    return interval.t1() > start && (!end || interval.t0() < *end);
-  };
-  for (std::size_t n = 0; n < inflows.size(); ++n) {
-    const Inflow& inflow = inflows[n];
-    if (!on(inflow.start, inflow.end)) continue;
-    came += inflow.rate * interval.dt();
-    const Eigen::Isometry3d pose = inflow_pose ? inflow_pose(n, interval.t1()) : Eigen::Isometry3d::Identity();
-    const Eigen::Isometry3d rest = pose.inverse();
-    const Vec3 velocity = pose.linear() * Vec3(inflow.velocity[0], inflow.velocity[1], inflow.velocity[2]);
-    auto distance = [&](const Vec3& x) { return geometry::signed_distance(inflow.shape, rest * x).distance; };
-    grid::for_each_row(box, [&](int j, int k) {
-      for (int i = 0; i < box.hi[0]; ++i)
-        phi(i, j, k) = std::min(phi(i, j, k),
-                                static_cast<Real>(distance(shape.position(grid::Place::cell, i, j, k))));
-    });
-    for (int axis = 0; axis < shape.dims(); ++axis) {
-      const auto u = grid::view(shape, *state.velocity()[static_cast<std::size_t>(axis)]);
-      const grid::Box faces = grid::sample_box(shape, grid::face_place(axis));
-      grid::for_each_row(faces, [&](int j, int k) {
-        for (int i = 0; i < faces.hi[0]; ++i)
-          if (distance(shape.position(grid::face_place(axis), i, j, k)) <= 0)
-            u(i, j, k) = static_cast<Real>(velocity[axis]);
-      });
-    }
-  }
-  for (std::size_t n = 0; n < drains.size(); ++n) {
-    if (!on(drains[n].start, drains[n].end) || drains[n].rate) continue;
-    const Eigen::Isometry3d rest =
-        (drain_pose ? drain_pose(n, interval.t1()) : Eigen::Isometry3d::Identity()).inverse();
-    grid::for_each_row(box, [&](int j, int k) {
-      for (int i = 0; i < box.hi[0]; ++i)
-        phi(i, j, k) =
-            std::max(phi(i, j, k), static_cast<Real>(-geometry::signed_distance(
-                                                          drains[n].shape,
-                                                          rest * shape.position(grid::Place::cell, i, j, k))
-                                                          .distance));
-    });
-  }
-  return came;
-}
-
-#define SELKIE_INSTANTIATE(Real)                                                                                \
-  template void start_level_set<Real>(const Model&, const Params&, State<Real>&, TrackerWork<Real>&);           \
-  template void carry_surface<Real>(const Model&, const Params&, Colliders, Interval, const PlacedSolids<Real>&, \
-                                    double, State<Real>&, TrackerWork<Real>&);                                  \
-  template void carry_velocity<Real>(const Model&, const Params&, Interval, const PlacedSolids<Real>&,          \
-                                     const std::array<Buffer<Real>, 3>&, double, State<Real>&,                  \
-                                     TrackerWork<Real>&);                                                       \
-  template double pour<Real>(const Model&, std::span<const Inflow>, Pose, std::span<const Drain>, Pose,         \
-                             Interval, State<Real>&);
+#define SELKIE_INSTANTIATE(Real)                                                                       \
+  template void start_level_set<Real>(const Model&, const Params&, State<Real>&, TrackerWork<Real>&);  \
+  template void carry_surface<Real>(const Model&, const Params&, Colliders, Interval,                  \
+                                    const PlacedSolids<Real>&, double, bool, State<Real>&,             \
+                                    TrackerWork<Real>&);                                               \
+  template void carry_velocity<Real>(const Model&, const Params&, Interval, const PlacedSolids<Real>&, \
+                                     const std::array<Buffer<Real>, 3>&, double, State<Real>&,         \
+                                     TrackerWork<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

@@ -5,9 +5,9 @@
 
 #include "selkie/fluids/liquid/params.h"
 #include "selkie/fluids/liquid/solids.h"
-#include "selkie/fluids/liquid/sources.h"
 #include "selkie/grid/advect.h"
 #include "selkie/grid/particle_level_set.h"
+#include "selkie/ports/time.h"
 
 namespace selkie::liquid {
 
@@ -24,20 +24,16 @@ template <class Real>
 void start_level_set(const Model& model, const Params& params, State<Real>& state, TrackerWork<Real>& work);
 
 // φ and markers over the interval with state.velocity, which reaches beyond the surface and crosses `cells`
-// cells at most.
+// cells at most. New liquid has no markers yet: where it is `fed` they are seeded whenever φ is corrected.
 template <class Real>
 void carry_surface(const Model& model, const Params& params, Colliders colliders, Interval interval,
-                   const PlacedSolids<Real>& solids, double cells, State<Real>& state, TrackerWork<Real>& work);
+                   const PlacedSolids<Real>& solids, double cells, bool fed, State<Real>& state,
+                   TrackerWork<Real>& work);
 
 // state.velocity over the interval; `from` is what it was.
 template <class Real>
 void carry_velocity(const Model& model, const Params& params, Interval interval,
                     const PlacedSolids<Real>& solids, const std::array<Buffer<Real>, 3>& from, double cells,
                     State<Real>& state, TrackerWork<Real>& work);
-
-// Inflows are liquid with their velocity, drains are air. Returns the volume that came in, m³.
-template <class Real>
-double pour(const Model& model, std::span<const Inflow> inflows, Pose inflow_pose, std::span<const Drain> drains,
-            Pose drain_pose, Interval interval, State<Real>& state);
 
 }  // namespace selkie::liquid

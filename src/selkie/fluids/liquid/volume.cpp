@@ -34,11 +34,10 @@ double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, con
 }
 
 template <class Real>
-double regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
-                double speed, double dt, Buffer<Real>& scratch) {
-  constexpr double kMostPerStep = 0.05;  // of the volume
-  const double there = enclosed_volume(model, solids, state.surface, scratch), most = kMostPerStep / dt;
-  return there > 0 ? std::clamp(speed * (due - there) / there, -most, most) : 0;
+double volume_gap(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
+                  Buffer<Real>& scratch) {
+  const double there = enclosed_volume(model, solids, state.surface, scratch);
+  return there > 0 ? (due - there) / there : 0;
 }
 
 template <class Real>
@@ -237,9 +236,16 @@ void separate(const Model& model, double share, const PlacedSolids<Real>& solids
       8);
 }
 
-#define SELKIE_INSTANTIATE(Real)                                                                           template double enclosed_volume<Real>(const Model&, const PlacedSolids<Real>&, const Buffer<Real>&, Buffer<Real>&);     template void add_spreading<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&,                                             const CellRanges&, double, Buffer<Real>&);                             template double regrowth<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&, double, double, double, Buffer<Real>&); \
-  template void add_everywhere<Real>(const Model&, const State<Real>&, double, Buffer<Real>&); \
-  template void separate<Real>(const Model&, double, const PlacedSolids<Real>&, const CellRanges&, std::array<Buffer<Real>, 3>&, State<Real>&);
+#define SELKIE_INSTANTIATE(Real)                                                                              \
+  template double enclosed_volume<Real>(const Model&, const PlacedSolids<Real>&, const Buffer<Real>&,         \
+                                        Buffer<Real>&);                                                       \
+  template double volume_gap<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&, double,       \
+                                   Buffer<Real>&);                                                            \
+  template void add_everywhere<Real>(const Model&, const State<Real>&, double, Buffer<Real>&);                \
+  template void add_spreading<Real>(const Model&, const PlacedSolids<Real>&, const State<Real>&,              \
+                                    const CellRanges&, double, Buffer<Real>&);                                \
+  template void separate<Real>(const Model&, double, const PlacedSolids<Real>&, const CellRanges&,            \
+                               std::array<Buffer<Real>, 3>&, State<Real>&);
 SELKIE_INSTANTIATE(float)
 SELKIE_INSTANTIATE(double)
 #undef SELKIE_INSTANTIATE

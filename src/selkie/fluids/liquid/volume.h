@@ -13,11 +13,12 @@ template <class Real>
 double enclosed_volume(const Model& model, const PlacedSolids<Real>& solids, const Buffer<Real>& surface,
                        Buffer<Real>& scratch);
 
-// The divergence of all liquid, 1/s, that brings what the surface encloses towards what is due, by `speed` of
-// the gap a second; and adding it to `rate` (1/s, cell field).
+// By what share of itself the volume that the surface encloses falls short of what is due; 0 without liquid.
 template <class Real>
-double regrowth(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
-                double speed, double dt, Buffer<Real>& scratch);
+double volume_gap(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state, double due,
+                  Buffer<Real>& scratch);
+
+// Adds `growth` (1/s) to `rate` (1/s, cell field) in all liquid.
 template <class Real>
 void add_everywhere(const Model& model, const State<Real>& state, double growth, Buffer<Real>& rate);
 

@@ -42,6 +42,8 @@ LiquidSystem::LiquidSystem(std::string name, liquid::Model model, liquid::Params
       scene_(std::move(scene)) {
   for (const auto& collider : scene_.start_colliders) colliders_.push_back(collider.get());
   if (scene_.container) colliders_.push_back(scene_.container.get());
+  for (const auto& mesh : scene_.inflow_meshes) inflow_meshes_.push_back(mesh.get());
+  for (const auto& mesh : scene_.drain_meshes) drain_meshes_.push_back(mesh.get());
   liquid::prepare(model_, params_, colliders_, 0, state_, work_);
 }
 
@@ -68,15 +70,13 @@ StepReport LiquidSystem::with_inputs(const Environment& environment, Body&& body
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders_;
   if (!wet_.empty()) inputs.placed = placed_;
-  inputs.placed_move = wet_.empty() || std::any_of(colliders_.begin(), colliders_.end() - std::ptrdiff_t(wet_.size()),
-                                                   [](const ports::FieldSampler* c) { return !c->still(); });
+  inputs.placed_move =
+      wet_.empty() || std::any_of(colliders_.begin(), colliders_.end() - std::ptrdiff_t(wet_.size()),
+                                  [](const ports::FieldSampler* c) { return !c->still(); });
   inputs.patches = patches_;
   inputs.walls = walls_;
   inputs.sticky = sticky_;
-  inputs.inflows = scene_.inflows;
-  inputs.inflow_pose = inflow_pose;
-  inputs.drains = scene_.drains;
-  inputs.drain_pose = drain_pose;
+  inputs.sources = {scene_.inflows, inflow_pose, inflow_meshes_, scene_.drains, drain_pose, drain_meshes_};
   return body(inputs);
 }
 
@@ -150,6 +150,19 @@ void LiquidSystem::apply(const ports::InputEvent& event) {
   if (event.action != "push") return System::apply(event);
   const EventArguments arguments(event);
   const GaussianPush push(arguments);
+  if (model_.tracker == liquid::Tracker::level_set) {
+    // The surface moves with the gust for one step before the pressure answers.
+    for (int axis = 0; axis < model_.shape.dims(); ++axis) {
+      const grid::Place place = grid::face_place(axis);
+      const auto u = grid::view(model_.shape, *state_.velocity()[static_cast<std::size_t>(axis)]);
+      const grid::Box box = grid::sample_box(model_.shape, place);
+      grid::for_each_row(box, [&](int j, int k) {
+        for (int i = 0; i < box.hi[0]; ++i)
+          u(i, j, k) += static_cast<float>(push.at(model_.shape.position(place, i, j, k))[axis]);
+      });
+    }
+    return;
+  }
   auto& particles = state_.particles;
   for (std::size_t p = 0; p < particles.size(); ++p) {
     const Vec3 gust = push.at(liquid::world_of(model_.shape, liquid::place_of(particles, p)));
@@ -159,11 +172,16 @@ void LiquidSystem::apply(const ports::InputEvent& event) {
 }
 
 Figures LiquidSystem::figures(const Environment& environment) {
-  const liquid::Energy energy = liquid::energy(model_, params_, environment.gravity, state_);
+  const liquid::Energy energy = liquid::energy(model_, params_, environment.gravity, state_, work_.solids);
   const liquid::Counts& c = state_.counts;
   const double there = static_cast<double>(state_.particles.size());
   const double came = static_cast<double>(c.seeded + c.inflow + c.reseeded),
                went = static_cast<double>(c.outflow + c.drained + c.crushed + c.thinned);
+  const bool level_set = model_.tracker == liquid::Tracker::level_set;
+  auto volume = [&](std::uint64_t count, double by_surface) {
+    return level_set ? by_surface : static_cast<double>(count) * model_.particle_volume();
+  };
+  const liquid::Volumes& v = state_.volumes;
   return {{"volume", liquid::enclosed_volume(model_, work_.solids, state_.surface, scratch_)},
           {"particle_volume", (there + static_cast<double>(c.thinned) - static_cast<double>(c.reseeded)) *
                                   model_.particle_volume()},
@@ -171,10 +189,16 @@ Figures LiquidSystem::figures(const Environment& environment) {
           {"inflow", static_cast<double>(c.inflow)},
           {"outflow", static_cast<double>(c.outflow)},
           {"drained", static_cast<double>(c.drained)},
+          {"refused", static_cast<double>(c.refused)},
           {"crushed", static_cast<double>(c.crushed)},
+          {"pushed", static_cast<double>(c.pushed)},
           {"reseeded", static_cast<double>(c.reseeded)},
           {"thinned", static_cast<double>(c.thinned)},
           {"unaccounted", there - (came - went)},
+          {"inflow_volume", volume(c.inflow, v.inflow)},
+          {"outflow_volume", volume(c.outflow, v.outflow)},
+          {"drained_volume", volume(c.drained, v.drained)},
+          {"refused_volume", volume(c.refused, v.refused)},
           {"kinetic", energy.kinetic},
           {"potential", energy.potential},
           {"top_speed", liquid::top_speed(model_, state_)}};
@@ -206,9 +230,11 @@ ports::Drawable LiquidSystem::surface_mesh() {
 
 // Cut off where solids are, a little inside them, so that no gap shows.
 const Buffer<float>& LiquidSystem::drawn_surface() {
-  if (!work_.solids.any()) return state_.surface;
+  const bool by_solver = scene_.mesh_from == LiquidMesh::solver;
+  if (!by_solver) find_drawn_surface(model_, scene_.mesh_from, state_.particles, drawn_, surface_work_);
+  if (!work_.solids.any()) return by_solver ? state_.surface : drawn_;
   const grid::Shape& shape = model_.shape;
-  drawn_ = state_.surface;
+  if (by_solver) drawn_ = state_.surface;
   const auto phi = grid::view(shape, drawn_);
   const auto inside = static_cast<float>(0.3 * shape.cell_size());
   grid::for_each_row(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {

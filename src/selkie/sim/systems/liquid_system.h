@@ -11,6 +11,7 @@
 #include "selkie/sim/collider.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/liquid_surface.h"
 
 namespace selkie::sim {
 
@@ -22,11 +23,14 @@ struct LiquidScene {
   std::shared_ptr<ports::FieldSampler> container;                     // may be absent
   std::vector<std::shared_ptr<ports::FieldSampler>> start_colliders;  // those of the world at the start
   std::vector<liquid::Inflow> inflows;
-  std::vector<Motion> inflow_motions;  // one per inflow
+  std::vector<Motion> inflow_motions;                                        // one per inflow
+  std::vector<std::shared_ptr<const geometry::MeshDistance>> inflow_meshes;  // likewise; null: its shape
   std::vector<liquid::Drain> drains;
-  std::vector<Motion> drain_motions;  // one per drain
+  std::vector<Motion> drain_motions;                                        // one per drain
+  std::vector<std::shared_ptr<const geometry::MeshDistance>> drain_meshes;  // likewise; null: its shape
   Vec3 colour = Vec3(0.12, 0.35, 0.5);
   bool show_particles = false;
+  LiquidMesh mesh_from = LiquidMesh::solver;
 };
 
 using LiquidBase = SolverSystem<liquid::Model, liquid::Params, liquid::State<float>, liquid::Work<float>>;
@@ -45,6 +49,9 @@ class LiquidSystem final : public LiquidBase {
   ports::PressureSide* pressure_side() override { return joint() ? &pressure_side_ : nullptr; }
   bool is_liquid() const override { return true; }
   void immerse(std::span<const ports::WetBody* const> bodies) override;
+  const std::shared_ptr<ports::FieldSampler>& container() const { return scene_.container; }  // may be absent
+  // The way that liquid, and what is solved with it, may go in one step; m.
+  double reach() const { return params_.cfl * model_.shape.cell_size(); }
   // Before the first step: no liquid where a body is that will be solved with it.
   void make_room(const ports::FieldSampler& body);
   std::vector<std::string> actions() const override { return {"push"}; }
@@ -78,6 +85,8 @@ class LiquidSystem final : public LiquidBase {
   std::vector<grid::Patch> patches_;  // of those among them that cut faces by their surface
   grid::CutSurface cut_;
   Buffer<float> scratch_, drawn_;
+  LiquidSurfaceWork surface_work_;
+  std::vector<const geometry::MeshDistance*> inflow_meshes_, drain_meshes_;
   // What is drawn.
   std::vector<Vec3> points_;
   std::vector<double> point_speeds_;
