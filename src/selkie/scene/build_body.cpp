@@ -7,7 +7,9 @@
 #include "selkie/core/error.h"
 #include "selkie/core/log.h"
 #include "selkie/core/text.h"
+#include "selkie/geometry/mesh_distance.h"
 #include "selkie/geometry/shape_choice.h"
+#include "selkie/geometry/tetrahedra/delaunay.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
 
@@ -129,6 +131,16 @@ sim::DeformableBody make_body(const AnyMesh& mesh) {
   return body;
 }
 
+std::vector<geometry::Tet> tets_inside(const geometry::TriangleMesh& surface) {
+  const std::vector<Vec3>& x = surface.positions;
+  std::vector<geometry::Tet> tets = geometry::delaunay(x).tets;
+  const geometry::MeshDistance distance(surface, 0);
+  std::erase_if(tets, [&](const geometry::Tet& t) {
+    return !(distance.exact((x[t[0]] + x[t[1]] + x[t[2]] + x[t[3]]) / 4).distance < 0);
+  });
+  return tets;
+}
+
 void add_skin(const BodyMesh& description, const std::optional<geometry::Placement>& place,
               const AnyMesh& mesh, const BodySource& source, sim::DeformableBody& body) {
   if (!description.tetrahedra || !description.tetrahedra->skin) return;
@@ -137,41 +149,50 @@ void add_skin(const BodyMesh& description, const std::optional<geometry::Placeme
                                         std::move(surface.triangles)};
 }
 
+std::vector<std::uint8_t> vertices_held(const PinDescription& pin, const BodySource& source,
+                                        const std::string& path, const std::string& what,
+                                        std::span<const Vec3> positions) {
+  const std::size_t count = positions.size();
+  for (std::size_t k = 0; k < pin.vertices.size(); ++k)
+    if (static_cast<std::size_t>(pin.vertices[k]) >= count)
+      throw InputError(find_place(source.table, path + ".vertices." + std::to_string(k)).location(),
+                       "the " + what + " names vertex " + std::to_string(pin.vertices[k]) + ", but '" +
+                           source.name + "' has " + std::to_string(count) + " vertices",
+                       "use numbers from 0 to " + std::to_string(count - 1));
+  std::vector<std::uint8_t> held(count);
+  for (std::size_t v = 0; v < count; ++v) held[v] = holds(pin, positions[v], static_cast<std::int64_t>(v));
+  return held;
+}
+
+std::string extent_text(std::span<const Vec3> positions) {
+  const geometry::BoundingBox box = geometry::bounding_box(positions);
+  auto text = [](const Vec3& x) {
+    return "[" + number_text(x.x()) + ", " + number_text(x.y()) + ", " + number_text(x.z()) + "]";
+  };
+  return "the body reaches from " + text(box.min()) + " to " + text(box.max());
+}
+
 void apply_pins(std::span<const PinDescription> pins, const BodySource& source, Buffer<std::uint8_t>& pinned,
                 sim::DeformableBody& body) {
   const std::size_t count = body.rest_positions.size();
   for (std::size_t p = 0; p < pins.size(); ++p) {
     const PinDescription& pin = pins[p];
-    const Place place = find_place(source.table, "pin." + std::to_string(p));
-    for (std::size_t k = 0; k < pin.vertices.size(); ++k)
-      if (static_cast<std::size_t>(pin.vertices[k]) >= count)
-        throw InputError(
-            find_place(source.table, "pin." + std::to_string(p) + ".vertices." + std::to_string(k))
-                .location(),
-            "the pin names vertex " + std::to_string(pin.vertices[k]) + ", but '" + source.name + "' has " +
-                std::to_string(count) + " vertices",
-            "use numbers from 0 to " + std::to_string(count - 1));
+    const std::string path = "pin." + std::to_string(p);
+    const std::vector<std::uint8_t> held = vertices_held(pin, source, path, "pin", body.rest_positions);
     std::int32_t motion = -1;
     if (pin.motion) {
       motion = static_cast<std::int32_t>(body.motions.size());
       body.motions.emplace_back(*pin.motion);
       if (body.motion_of_vertex.empty()) body.motion_of_vertex.assign(count, -1);
     }
-    std::size_t held = 0;
     for (std::size_t v = 0; v < count; ++v) {
-      if (!holds(pin, body.rest_positions[v], static_cast<std::int64_t>(v))) continue;
-      ++held;
+      if (held[v] == 0) continue;
       pinned[v] = 1;
       if (!body.motion_of_vertex.empty()) body.motion_of_vertex[v] = motion;
     }
-    if (held == 0) {
-      const geometry::BoundingBox box = geometry::bounding_box(body.rest_positions);
-      auto text = [](const Vec3& x) {
-        return "[" + number_text(x.x()) + ", " + number_text(x.y()) + ", " + number_text(x.z()) + "]";
-      };
-      throw InputError(place.location(), "the pin holds no vertex of '" + source.name + "'",
-                       "the body reaches from " + text(box.min()) + " to " + text(box.max()));
-    }
+    if (std::find(held.begin(), held.end(), 1) == held.end())
+      throw InputError(find_place(source.table, path).location(),
+                       "the pin holds no vertex of '" + source.name + "'", extent_text(body.rest_positions));
   }
 }
 

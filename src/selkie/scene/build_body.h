@@ -31,9 +31,22 @@ AnyMesh make_mesh(const BodyMesh& mesh, const std::optional<geometry::Placement>
 // Positions and surface triangles of a mesh, for the adapter.
 sim::DeformableBody make_body(const AnyMesh& mesh);
 
+// Tetrahedra between the vertices of a closed surface, which carry nothing: contacts look into them. They
+// follow the surface as it deforms.
+std::vector<geometry::Tet> tets_inside(const geometry::TriangleMesh& surface);
+
 // Lets the body show the surface that its tetrahedra were made from, where the description asks for that.
 void add_skin(const BodyMesh& description, const std::optional<geometry::Placement>& place,
               const AnyMesh& mesh, const BodySource& source, sim::DeformableBody& body);
+
+// Which vertices the region of `pin` holds, one byte each. Throws where it names a vertex that is not there;
+// `path` leads to the region in the table, `what` names it in messages.
+std::vector<std::uint8_t> vertices_held(const PinDescription& pin, const BodySource& source,
+                                        const std::string& path, const std::string& what,
+                                        std::span<const Vec3> positions);
+
+// "the body reaches from [...] to [...]", for a region that holds nothing.
+std::string extent_text(std::span<const Vec3> positions);
 
 // Marks the pinned vertices and gives them their motions. Pins in order; a vertex in several regions follows
 // the last.

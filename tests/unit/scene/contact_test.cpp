@@ -149,6 +149,17 @@ INSTANTIATE_TEST_SUITE_P(Solvers, SceneContact,
                                          std::tuple{Kind::springs, Kind::springs},
                                          std::tuple{Kind::elastic, Kind::springs}));
 
+// Largest change of an edge between two bodies of the same make, as a share of the edge.
+double shape_error(const ports::DeformableSolid& a, const ports::DeformableSolid& b) {
+  double worst = 0;
+  for (const geometry::Segment& edge : geometry::unique_edges(a.tets())) {
+    const double now = (a.positions()[edge[1]] - a.positions()[edge[0]]).norm();
+    const double then = (b.positions()[edge[1]] - b.positions()[edge[0]]).norm();
+    worst = std::max(worst, std::abs(now - then) / then);
+  }
+  return worst;
+}
+
 class SceneContactOverlap : public testing::TestWithParam<std::tuple<Kind, double>> {};
 
 TEST_P(SceneContactOverlap, ComesApartAndToRestWithinFiveSeconds) {
@@ -164,11 +175,13 @@ TEST_P(SceneContactOverlap, ComesApartAndToRestWithinFiveSeconds) {
   EXPECT_LT(fastest_ever, 5) << "parted without a bang";
   EXPECT_LT(fastest(world, {"a", "b"}), 0.02);
   EXPECT_LT(deepest(world, "a", "b"), 0.01);
-  // Their own shape again: the volume of a block of 0.027 m³ is right where nothing is turned inside out.
+  // Their own shape again, that of a block which nothing disturbed, to RT-02's 1 %.
+  sim::World calm = build(parsed(kHeavy + kFloor + block(kind, "a", {0, 0, 0}, {0.3, 0.3, 0.3}, 3)));
+  advance(calm, 300);
   for (const char* name : {"a", "b"}) {
     geometry::TetMesh mesh{{solid(world, name).positions().begin(), solid(world, name).positions().end()},
                            {solid(world, name).tets().begin(), solid(world, name).tets().end()}};
-    EXPECT_NEAR(geometry::volume(mesh), 0.027, 0.027 * 0.05);
+    EXPECT_LT(shape_error(solid(world, name), solid(calm, "a")), 0.01) << name;
     for (const geometry::Tet& t : mesh.tets)
       EXPECT_GT(geometry::signed_volume(mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]],
                                         mesh.positions[t[3]]),

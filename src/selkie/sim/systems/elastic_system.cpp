@@ -5,11 +5,28 @@
 
 #include <algorithm>
 
+#include "selkie/core/log.h"
+#include "selkie/core/parallel.h"
 #include "selkie/ports/body_contact.h"
 #include "selkie/solids/fem/diagnostics.h"
 #include "selkie/solids/fem/response.h"
 
 namespace selkie::sim {
+
+SurfaceLoad::SurfaceLoad(fem::LoadedPart part, std::span<const std::string> force,
+                         const std::string& pressure)
+    : part_(std::move(part)), pressure_(pressure, {"t"}) {
+  for (const std::string& formula : force) force_.emplace_back(formula, std::vector<std::string>{"t"});
+}
+
+void SurfaceLoad::add(const fem::Model& model, double time, std::span<const Vec3> x,
+                      std::span<Vec3> forces) const {
+  if (!force_.empty()) {
+    const Vec3 force(force_[0](time), force_[1](time), force_[2](time));
+    fem::add_traction(model, part_, force / part_.area, forces);
+  }
+  fem::add_pressure(model, part_, pressure_(time), x, forces);
+}
 
 ElasticSystem::ElasticSystem(std::string name, fem::Model model, fem::Params params, fem::State state,
                              DeformableBody body)
@@ -23,8 +40,15 @@ void ElasticSystem::state_was_written() {
 
 double ElasticSystem::step_limit(const Environment& environment) {
   const double own = body_.fixed_step ? *body_.fixed_step : fem::step_limit(model_, params_);
-  return std::min(own, ports::body_step_limit(environment.bodies, params_.contact_thickness, state_.positions,
-                                              state_.velocities));
+  double wet = std::numeric_limits<double>::infinity();
+  if (joint() && wetting_.reach) {
+    const auto& v = state_.velocities;
+    wet = wet_step_limit(wetting_, deterministic_max(v.size(), 0, [&](std::size_t i) { return v[i].norm(); }),
+                         environment.gravity.norm());
+  }
+  return std::min({own, wet,
+                   ports::body_step_limit(environment.bodies, params_.contact_thickness, state_.positions,
+                                          state_.velocities)});
 }
 
 template <class Use>
@@ -40,9 +64,24 @@ StepReport ElasticSystem::with_inputs(const Environment& environment, const Inte
   inputs.colliders = colliders;
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
+  if (!loads_.empty()) {
+    // In the middle of the step, so that forces that change evenly do the work they should.
+    load_forces_.assign(model_.vertex_count, Vec3::Zero());
+    const double middle = 0.5 * (interval.t0() + interval.t1());
+    for (const SurfaceLoad& load : loads_)
+      load.add(model_, middle, std::as_const(state_).positions.span(), load_forces_);
+    inputs.forces = load_forces_;
+  }
   surroundings_.note(environment, interval, params_.contact_thickness);
   StepReport report = use(inputs);
-  report.cfl = interval.dt() / fem::stability_limit(model_, params_);
+  if (report.ok && report.cfl > 1 && !told_gain_) {
+    told_gain_ = true;
+    log_warning(fmt::format(
+        "'{}': average acceleration gained energy in the step to t = {:.4g} s; such steps are taken "
+        "by backward Euler. A smaller step would avoid it",
+        name(), interval.t1()));
+  }
+  report.cfl = std::max(report.cfl, interval.dt() / fem::stability_limit(model_, params_));
   return report;
 }
 
@@ -56,13 +95,15 @@ StepReport ElasticSystem::predict(const Environment& environment, const Interval
   if (!joint()) return {};
   dt_ = interval.dt();
   const StepReport report = with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
-    return fem::begin_coupled(model_, params_, inputs, interval, wetting_.answer, from(), state_, moved_, work_);
+    return fem::begin_coupled(model_, params_, inputs, interval, answer_, from(), state_, moved_, work_);
   });
   if (report.ok) (void)wet_field();
   return report;
 }
 
-void ElasticSystem::wet(Wetting wetting) { wetting_ = std::move(wetting); }
+void ElasticSystem::wet(Wetting wetting, fem::Answer answer) {
+  wetting_ = std::move(wetting), answer_ = answer;
+}
 
 const ports::FieldSampler& ElasticSystem::wet_field() {
   const std::span<const Vec3> positions = state_.positions.span();
@@ -97,7 +138,8 @@ ports::BodySide* ElasticSystem::body_side() {
       free_velocity_[dims * i + a] = state_.velocities[i][static_cast<Eigen::Index>(a)];
   body_side_.dofs = static_cast<int>(dims * count);
   body_side_.free_velocity = free_velocity_;
-  body_side_.apply_z1_inverse = [this, count, dims](std::span<const double> force, std::span<double> velocity) {
+  body_side_.apply_z1_inverse = [this, count, dims](std::span<const double> force,
+                                                    std::span<double> velocity) {
     impulses_in_.assign(count, Vec3::Zero());
     changes_.resize(count);
     const double share = dt_ * (dims == 2 ? model_.thickness : 1);
@@ -107,9 +149,10 @@ ports::BodySide* ElasticSystem::body_side() {
     // A factor is there; what it cannot reach shows in the residual of the joint solve.
     fem::Params exact = params_;
     exact.solver = fem::Solver::cholesky;
-    (void)fem::respond(model_, exact, dt_, impulses_in_, changes_, work_, wetting_.answer);
+    (void)fem::respond(model_, exact, dt_, impulses_in_, changes_, work_, answer_);
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t a = 0; a < dims; ++a) velocity[dims * i + a] = changes_[i][static_cast<Eigen::Index>(a)];
+      for (std::size_t a = 0; a < dims; ++a)
+        velocity[dims * i + a] = changes_[i][static_cast<Eigen::Index>(a)];
   };
   body_side_.accept = [this, count, dims](std::span<const double> velocity) {
     for (std::size_t i = 0; i < count; ++i)

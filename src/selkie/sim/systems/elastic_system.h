@@ -1,15 +1,33 @@
 // The finite-element solver as a System: elastic bodies of tetrahedra or triangles.
 #pragma once
 
+#include "selkie/core/expression.h"
 #include "selkie/coupling/wet_field.h"
 #include "selkie/sim/solver_system.h"
 #include "selkie/sim/systems/contact_side.h"
 #include "selkie/sim/systems/deformable_body.h"
+#include "selkie/sim/systems/wetting.h"
 #include "selkie/solids/fem/coupled_step.h"
 
 namespace selkie::sim {
 
 using ElasticBase = SolverSystem<fem::Model, fem::Params, fem::State, fem::Work>;
+
+// What pushes on a part of the surface, as formulas in t (s).
+class SurfaceLoad {
+ public:
+  // `force`: N along x, y and z, or empty; `pressure`: Pa into the surface. Throws InputError for formulas
+  // that do not compile.
+  SurfaceLoad(fem::LoadedPart part, std::span<const std::string> force, const std::string& pressure);
+
+  // Adds the forces at `time` on the body at x.
+  void add(const fem::Model& model, double time, std::span<const Vec3> x, std::span<Vec3> forces) const;
+
+ private:
+  fem::LoadedPart part_;
+  std::vector<Expression> force_;
+  Expression pressure_;
+};
 
 class ElasticSystem final : public ElasticBase {
  public:
@@ -34,14 +52,11 @@ class ElasticSystem final : public ElasticBase {
   Estimate estimate() override;
 
   // For a joint solve, before the first step: how it is done, and the sides of the tank the body is in.
-  struct Wetting {
-    ports::WetShares shares = ports::WetShares::distance;
-    bool sticks = false;
-    fem::Answer answer = fem::Answer::elastic;
-    std::shared_ptr<ports::FieldSampler> tank = {};
-  };
-  void wet(Wetting wetting);
+  void wet(Wetting wetting, fem::Answer answer);
   const ports::FieldSampler& wet_field();  // the body where it is now
+
+  // Tractions on the surface, before the first step.
+  void load(std::vector<SurfaceLoad> loads) { loads_ = std::move(loads); }
 
  private:
   // Calls use(inputs).
@@ -49,16 +64,20 @@ class ElasticSystem final : public ElasticBase {
   StepReport with_inputs(const Environment& environment, const Interval& interval, Use&& use);
 
   DeformableBody body_;
+  std::vector<SurfaceLoad> loads_;
+  std::vector<Vec3> load_forces_;  // N, of the sub-step under way
   SurfaceImpulses impulses_;
   ContactSurroundings surroundings_;
   std::unique_ptr<ContactSide<fem::State>> contact_side_;
   DrawnPart drawn_;
   std::vector<double> vertex_stress_;
+  bool told_gain_ = false;  // that average acceleration gained energy: said once
 
   // In a joint solve.
   fem::State moved_;
   double dt_ = 0;  // s, of the sub-step under way
   Wetting wetting_;
+  fem::Answer answer_ = fem::Answer::elastic;
   std::unique_ptr<coupling::WetShape> wet_field_;
   std::vector<geometry::Segment> outline_;  // of a body of triangles
   ports::WetBody wet_body_;

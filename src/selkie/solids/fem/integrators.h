@@ -15,6 +15,11 @@ void collect_loads(const Model& model, const Params& params, const Inputs& input
 StepReport linear_step(const Model& model, const Params& params, double h, double theta, const State& from,
                        State& to, Work& work);
 
+// linear_step with θ = ½, trusted while energy grows by no more than the work done on the body; backward
+// Euler otherwise, and the report's `cfl` is then above 1: the gain over the allowed one.
+StepReport average_acceleration(const Model& model, const Params& params, double h, const State& from,
+                                State& to, Work& work);
+
 // linear_step with θ = 1, trusted while it lowers the step's energy below that of standing still; Newton's
 // iteration otherwise.
 StepReport backward_euler(const Model& model, const Params& params, double h, const State& from, State& to,

@@ -8,10 +8,10 @@
 namespace selkie::fem {
 namespace {
 
-// Pressure pushes each surface triangle along its outward normal, a third to each corner (a follower load,
+// Inner pressure pushes each triangle it meets along its normal, a third to each corner (a follower load,
 // taken where the step begins).
-void add_pressure(const Model& model, double pressure, const Buffer<Vec3>& x, Buffer<Vec3>& loads) {
-  for (const auto& [a, b, c] : model.surface) {
+void add_inner_pressure(const Model& model, double pressure, const Buffer<Vec3>& x, Buffer<Vec3>& loads) {
+  for (const auto& [a, b, c] : model.pressed) {
     const Vec3 third = pressure / 6 * (x[b] - x[a]).cross(x[c] - x[a]);
     for (const std::uint32_t i : {a, b, c}) loads[i] += third;
   }
@@ -34,7 +34,7 @@ void collect_loads(const Model& model, const Params& params, const Inputs& input
     if (model.dimension == 2) work.loads[i].z() = 0;
   });
   if (params.pressure != 0 && model.dimension == 3)
-    add_pressure(model, params.pressure, from.positions, work.loads);
+    add_inner_pressure(model, params.pressure, from.positions, work.loads);
   for (const ContactCandidate& contact : work.contacts)
     if (contact.hold == ContactCandidate::Hold::slide) work.loads[contact.vertex] += contact.load;
 }

@@ -11,6 +11,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/text.h"
+#include "selkie/solids/fem/loads.h"
 
 namespace selkie::fem {
 namespace {
@@ -165,6 +166,7 @@ Model build(std::span<const Vec3> positions, std::span<const Corners<D>> element
 Model from_tets(const geometry::TetMesh& mesh, double density) {
   Model model = build<3>(mesh.positions, mesh.tets, density, 1);
   model.surface = geometry::boundary_triangles(mesh.tets);
+  model.pressed = pressed_surface(mesh.positions, model.surface);
   return model;
 }
 

@@ -38,6 +38,7 @@ struct Model {
   Buffer<double> volumes;       // m³, [group][lane]
 
   std::vector<geometry::Triangle> surface;  // of tetrahedra: the boundary, outwards; of triangles: themselves
+  std::vector<geometry::Triangle> pressed;  // of tetrahedra: what inner pressure pushes along its normals
   double volume = 0;                        // m³
   double least_altitude = 0;                // m, smallest height of an element
 

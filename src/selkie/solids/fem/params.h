@@ -66,7 +66,10 @@ constexpr auto describe(Params*) {
       member("stiffness_damping", &P::stiffness_damping, "s", "Rayleigh damping of deformation, τ_K")
           .at_least(0)
           .live(),
-      member("pressure", &P::pressure, "Pa", "Pushes the surface of a body of tetrahedra outwards").live(),
+      member("pressure", &P::pressure, "Pa",
+             "Inside a body of tetrahedra: pushes the walls of its cavities or, without any, its surface "
+             "outwards")
+          .live(),
       member("solver", &P::solver, "", "Linear solver of the implicit integrators").live(),
       member("tolerance", &P::tolerance, "1", "Relative residual at which a linear solve stops")
           .between(1e-14, 0.1)

@@ -24,7 +24,7 @@ StepReport advance(const Model& model, const Params& params, double h, const Sta
     case Integrator::backward_euler_newton:
       return backward_euler_newton(model, params, h, from, to, work);
     case Integrator::newmark:
-      return linear_step(model, params, h, 0.5, from, to, work);
+      return average_acceleration(model, params, h, from, to, work);
     case Integrator::symplectic_euler:
       return symplectic_euler(model, params, h, from, to, work);
   }
@@ -93,25 +93,5 @@ double stability_limit(const Model& model, const Params& params) {
 }
 
 double step_limit(const Model& model, const Params& params) { return 0.9 * stability_limit(model, params); }
-
-void add_traction(const Model& model, std::span<const std::uint8_t> chosen, const Vec3& traction,
-                  std::span<Vec3> forces) {
-  const std::vector<Vec3>& x = model.rest_positions;
-  if (model.dimension == 3) {
-    for (const auto& [a, b, c] : model.surface)
-      if (chosen[a] != 0 && chosen[b] != 0 && chosen[c] != 0)
-        for (const std::uint32_t i : {a, b, c})
-          forces[i] += geometry::triangle_area(x[a], x[b], x[c]) / 3 * traction;
-    return;
-  }
-  std::vector<geometry::Segment> inner;
-  for (const geometry::EdgePair& pair : geometry::edge_pairs(model.surface)) inner.push_back(pair.edge);
-  for (const geometry::Segment& edge : geometry::unique_edges(model.surface)) {
-    if (chosen[edge[0]] == 0 || chosen[edge[1]] == 0) continue;
-    if (std::binary_search(inner.begin(), inner.end(), edge)) continue;
-    for (const std::uint32_t i : edge)
-      forces[i] += 0.5 * model.thickness * (x[edge[1]] - x[edge[0]]).norm() * traction;
-  }
-}
 
 }  // namespace selkie::fem

@@ -8,6 +8,7 @@
 #include "selkie/ports/step_report.h"
 #include "selkie/ports/surface.h"
 #include "selkie/ports/time.h"
+#include "selkie/solids/fem/loads.h"
 #include "selkie/solids/fem/model.h"
 #include "selkie/solids/fem/params.h"
 #include "selkie/solids/fem/state.h"
@@ -23,7 +24,7 @@ struct Inputs {
   std::span<const ports::FieldSampler* const> colliders = {};  // solids that stop the vertices
   std::span<ports::MovableSolid* const> bodies = {};           // solids that give way
   PinnedMotion pinned_motion = {};                             // empty: pinned vertices stay
-  std::span<const Vec3> forces = {};  // N per vertex, constant over the step; or empty
+  std::span<const Vec3> forces = {};  // N per vertex, constant over the step [loads.h]; or empty
 };
 
 // On numerical trouble (a solve that missed its tolerance, a value that is not finite) the report is not ok
@@ -36,10 +37,5 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
 double stability_limit(const Model& model, const Params& params);
 // What a scheduler should use: the limit less a margin of 10 %.
 double step_limit(const Model& model, const Params& params);
-
-// Adds a traction (Pa, force per area of the rest shape) on the surface triangles, or boundary edges of
-// bodies of triangles, whose corners are all chosen.
-void add_traction(const Model& model, std::span<const std::uint8_t> chosen, const Vec3& traction,
-                  std::span<Vec3> forces);
 
 }  // namespace selkie::fem
