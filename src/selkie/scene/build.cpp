@@ -102,6 +102,8 @@ sim::World build(const Scene& scene) {
   };
   for (const sim::ColliderDescription& collider : d.collider)
     world.add_collider(sim::make_collider(collider));
+  const auto planes = plane_colliders(scene);
+  for (const auto& plane : planes) world.add_collider(plane);
   for (std::size_t i = 0; i < d.mass_spring.size(); ++i)
     world.add(build_mass_spring(d.mass_spring[i], scene, element("mass_spring", i)));
   for (std::size_t i = 0; i < d.elastic.size(); ++i)
@@ -128,7 +130,7 @@ sim::World build(const Scene& scene) {
   for (std::size_t i = 0; i < d.surface_water.size(); ++i)
     world.add(build_surface_water(d.surface_water[i], scene, element("surface_water", i)));
   add_contacts(d, world, [&](std::size_t i) -> const Value& { return element("contact", i); });
-  world.add(build_rigid(scene));  // empty until a user throws something, where the scene has no rigid bodies
+  world.add(build_rigid(scene, planes));  // empty until a user throws something, where the scene has no rigid bodies
   for (std::size_t i = 0; i < d.coupling.size(); ++i)
     world.add(build_coupling(d, i, world, element("coupling", i)));
   if (!d.scene.inputs.empty()) queue_inputs(scene, world);

@@ -14,6 +14,7 @@
 #include "selkie/math/rotation.h"
 #include "selkie/scene/rigid_copies.h"
 #include "selkie/scene/rigid_shapes.h"
+#include "selkie/sim/collider.h"
 #include "selkie/sim/systems/rigid_system.h"
 
 namespace selkie::scene {
@@ -178,7 +179,24 @@ struct JointBuilder {
 
 }  // namespace
 
-std::unique_ptr<sim::System> build_rigid(const Scene& scene) {
+std::vector<std::shared_ptr<ports::FieldSampler>> plane_colliders(const Scene& scene) {
+  std::vector<std::shared_ptr<ports::FieldSampler>> planes;
+  for (const RigidDescription& d : scene.description.rigid) {
+    if (!d.shape.plane) continue;
+    const rigid::Traits traits = traits_of(d, scene.description.bodies);
+    for (const Eigen::Isometry3d& place : places_of(d)) {
+      sim::ColliderDescription collider;
+      collider.shape.emplace();
+      collider.shape->plane = geometry::Plane{place.translation(), place.linear().col(1)};
+      collider.friction = traits.friction, collider.restitution = traits.restitution;
+      planes.push_back(sim::make_collider(collider));
+    }
+  }
+  return planes;
+}
+
+std::unique_ptr<sim::System> build_rigid(const Scene& scene,
+                                         const std::vector<std::shared_ptr<ports::FieldSampler>>& planes) {
   const SceneDescription& d = scene.description;
   auto element = [&](const char* list, std::size_t i) -> const Value& {
     static const Value nowhere{ValueTable{}};
@@ -186,6 +204,7 @@ std::unique_ptr<sim::System> build_rigid(const Scene& scene) {
     return values && values->is_array() && i < values->array().size() ? values->array()[i] : nowhere;
   };
   sim::RigidBodies bodies;
+  bodies.planes.assign(planes.begin(), planes.end());
   std::vector<Built> built;
   for (std::size_t i = 0; i < d.rigid.size(); ++i) {
     bodies.model.traits.push_back(traits_of(d.rigid[i], d.bodies));

@@ -231,6 +231,72 @@ TEST(SceneRigid, SoftBodiesGiveWhatRigidOnesTake) {
     }
 }
 
+// A plane among the rigid bodies is a floor for everyone, and the bodies themselves stand on it once.
+TEST(SceneRigid, APlaneStopsSoftBodiesToo) {
+  const std::string scene = R"([scene]
+fps = 60
+[[rigid]]
+name = "floor"
+role = "fixed"
+shape = { plane = true }
+position = [0, -0.5, 0]
+friction = 0.6
+[[rigid]]
+name = "ball"
+shape = { ball = { radius = 0.1 } }
+position = [2, -0.4, 0]
+)";
+  for (const std::string soft :
+       {"[[elastic]]\nyoung = 1e5\n", "[[mass_spring]]\nstiffness = 8000\nsolver = \"cholesky\"\n",
+        "[[position_based]]\n"}) {
+    sim::World world = build(parsed(scene + soft +
+                                    "name = \"jelly\"\nmesh = { tet_box = { min = [-0.2, -0.2, -0.2], "
+                                    "max = [0.2, 0.2, 0.2], divisions = [3, 3, 3] } }\n"));
+    advance(world, 60);
+    double lowest = 1;
+    for (const Vec3& x : world.find("jelly")->deformable_solid()->positions()) lowest = std::min(lowest, x.y());
+    EXPECT_GT(lowest, -0.52) << soft;
+    EXPECT_LT(lowest, -0.45) << soft << " has fallen";
+    EXPECT_EQ(bodies(world).live_state().contact_pairs.size(), 1u) << "the ball touches the plane once";
+  }
+}
+
+// A lift that starts, moves sideways, turns by a quarter and stays: what stands on it comes along.
+TEST(SceneRigid, KeyframesLeadABodyAndFrictionCarriesWhatStandsOnIt) {
+  sim::World world = build(parsed(R"([scene]
+fps = 60
+[[rigid]]
+name = "tray"
+role = "kinematic"
+shape = { box = { size = [1, 0.1, 1] } }
+keyframes = [{ time = 0.5, position = [0, 0, 0] }, { time = 2.5, position = [2, 1, 0] },
+             { time = 3.5, position = [2, 1, 0] }, { time = 5.5, position = [2, 1, 0], rotate = [0, 90, 0] }]
+[[rigid]]
+name = "cup"
+shape = { box = { size = [0.2, 0.2, 0.2] } }
+position = [0.2, 0.15, 0]
+friction = 0.8
+restitution = 0
+[bodies]
+friction = 0.8
+)"));
+  const rigid::State& state = bodies(world).live_state();
+  advance(world, 30);
+  EXPECT_LT(state.positions[0].norm(), 1e-12) << "it waits for its first keyframe";
+  advance(world, 60);
+  EXPECT_LT((state.positions[0] - Vec3(1, 0.5, 0)).norm(), 1e-12) << "half way";
+  // The start is a jerk of 1 m/s, which friction follows within v²/2µg = 6 cm.
+  EXPECT_LT((state.positions[1] - Vec3(1.2, 0.65, 0)).norm(), 0.08);
+  EXPECT_LT((state.velocities[1] - Vec3(1, 0.5, 0)).norm(), 1e-3);
+  advance(world, 240);
+  const Vec3 arm = state.positions[1] - state.positions[0];
+  EXPECT_LT((rigid::orientation(state, 0).toRotationMatrix().col(0) + Vec3::UnitZ()).norm(), 1e-9) << "x points to −z";
+  EXPECT_LT(std::abs(arm.x()), 0.03) << "the cup has turned with the tray";
+  EXPECT_LT(arm.z(), -0.1);
+  advance(world, 60);
+  EXPECT_TRUE(state.asleep[1]);
+}
+
 Value vector(const Vec3& v) { return Value{ValueArray{Value{v.x()}, Value{v.y()}, Value{v.z()}}}; }
 
 ports::InputEvent event(const std::string& action, std::vector<std::pair<std::string, Value>> arguments) {

@@ -11,7 +11,6 @@
 #include "selkie/geometry/generators.h"
 #include "selkie/math/rotation.h"
 #include "selkie/sim/event_arguments.h"
-#include "selkie/solids/rigid/queries.h"
 
 namespace selkie::sim {
 namespace {
@@ -39,6 +38,7 @@ RigidSystem::RigidSystem(std::string name, rigid::Params params, RigidBodies bod
       drivers_(std::move(bodies.drivers)),
       pulled_(std::move(bodies.pulled)),
       looks_(std::move(bodies.looks)),
+      planes_(std::move(bodies.planes)),
       scene_bodies_(state_.count()) {}
 
 void RigidSystem::state_was_written() {
@@ -77,7 +77,8 @@ StepReport RigidSystem::pull_bodies(const Interval& interval) {
 
 StepReport RigidSystem::solve(const Environment& environment, const Interval& interval) {
   std::vector<const ports::FieldSampler*> colliders;
-  for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
+  for (const auto& collider : environment.colliders)
+    if (std::find(planes_.begin(), planes_.end(), collider) == planes_.end()) colliders.push_back(collider.get());
   if (tank_) colliders.push_back(tank_.get());
   std::vector<rigid::Target> targets;
   for (const RigidDriver& driver : drivers_) {
@@ -95,7 +96,7 @@ StepReport RigidSystem::solve(const Environment& environment, const Interval& in
 
 // `motion` says where it goes; the rest is the body's.
 void RigidSystem::offer(std::size_t i, coupling::RigidMotion motion, std::vector<ports::MovableSolid*>& bodies) {
-  if (rigid::shape_of(state_, i) == rigid::Shape::plane) return;  // no end to it: a collider serves better
+  if (rigid::shape_of(state_, i) == rigid::Shape::plane) return;  // no end to it: it is among the colliders
   motion.shape = rigid::shape_of(model_, state_, i);
   motion.movable = rigid::is_dynamic(state_, i);
   constexpr double kMuch = 1e6;  // kg: next to what is soft, what cannot be moved
@@ -217,6 +218,11 @@ void RigidSystem::apply(const ports::InputEvent& event) {
   } else {
     System::apply(event);
   }
+}
+
+const rigid::Lookup& RigidSystem::look_up() {
+  lookup_.update(model_, state_);
+  return lookup_;
 }
 
 Figures RigidSystem::figures(const Environment& environment) {

@@ -14,6 +14,7 @@
 #include "selkie/geometry/mesh.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
+#include "selkie/solids/rigid/queries.h"
 #include "selkie/solids/rigid/step.h"
 
 namespace selkie::sim {
@@ -59,6 +60,8 @@ struct RigidBodies {
   std::vector<RigidDriver> drivers = {};
   std::vector<PulledBody> pulled = {};
   std::vector<RigidLook> looks = {};
+  // Planes among the bodies as the other systems meet them, in the world's colliders.
+  std::vector<std::shared_ptr<const ports::FieldSampler>> planes = {};
 };
 
 using RigidBase = SolverSystem<rigid::Model, rigid::Params, rigid::State, rigid::Work>;
@@ -90,6 +93,9 @@ class RigidSystem final : public RigidBase {
   std::vector<ports::Drawable> drawables() override;
   Estimate estimate() override;
 
+  // Rays and overlaps of the bodies as they are now; for questions until the next step.
+  const rigid::Lookup& look_up();
+
   // For a joint solve with a liquid, before the first step: how, and the sides of the tank. (rigid_wetting.cpp)
   void wet(ports::WetShares shares, std::shared_ptr<ports::FieldSampler> tank);
   const ports::FieldSampler& wet_field();  // the bodies where they are now
@@ -108,6 +114,8 @@ class RigidSystem final : public RigidBase {
   std::vector<PulledBody> pulled_;
   std::vector<Vec3> forces_, torques_;  // of the step under way, per body; empty where nothing pulls
   std::vector<RigidLook> looks_;
+  std::vector<std::shared_ptr<const ports::FieldSampler>> planes_;
+  rigid::Lookup lookup_;
   std::size_t scene_bodies_;  // stand first; thrown ones follow
   std::vector<std::unique_ptr<coupling::RigidSolid>> solids_;  // of the sync step under way
   std::vector<std::size_t> offered_;                           // their bodies
