@@ -93,7 +93,7 @@ Table free_table() {
     const bool ours = rule == rigid::TurnRule::splitting;
     const char* names[] = {"splitting", "Euler", "Runge-Kutta 4"};
     table.rows.push_back({{names[static_cast<int>(rule)], number(drift, 2), number(turned, 2), number(most, 3), number(trend, 2)},
-                          !ours || (drift < 1e-12 && turned < 0.01 && most < 1e-3 && trend < 1e-4)});
+                          !ours || (drift < 1e-12 && turned < 1e-3 && most < 1e-3 && trend < 1e-4)});
   }
   return table;
 }
