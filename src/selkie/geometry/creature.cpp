@@ -78,8 +78,9 @@ class Animal {
 
 TriangleMesh creature(const CreatureShape& shape) {
   detail::require(shape);
-  // Blends bulge a little beyond the parts.
-  const BoundingBox box(Vec3(-0.5, -0.05, -0.32), Vec3(0.5, 1.08, 0.32));
+  // Blends bulge a little beyond the parts. The lattice starts where 28 divisions give 2454 vertices, the
+  // size of the source's animal (2461).
+  const BoundingBox box(Vec3(-0.52, -0.058, -0.32), Vec3(0.5, 1.08, 0.32));
   TriangleMesh mesh = boundary_surface(stuff(Animal(), box, 1.0 / shape.divisions)).mesh;
   const Mat3 turned = rotation_from_vector(Vec3(0, shape.heading * std::numbers::pi / 180, 0));
   for (Vec3& p : mesh.positions) p = shape.foot + shape.height * (turned * p);

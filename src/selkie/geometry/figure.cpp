@@ -217,7 +217,8 @@ Skeleton make_skeleton(const Eigen::Affine3d& place, double height) {
 Figure figure(const FigureShape& shape) {
   detail::require(shape);
   const std::vector<Limb> all = limbs();
-  const BoundingBox box(Vec3(-0.2, -0.04, -0.42), Vec3(0.22, 1.04, 0.42));
+  // The lattice starts where 29 divisions give 1350 vertices, the size of the source's figure (1346).
+  const BoundingBox box(Vec3(-0.2, -0.048, -0.42), Vec3(0.22, 1.04, 0.42));
   auto inside = [&](const Vec3& p) {
     double least = 10;
     for (const Limb& limb : all) least = smooth_min(least, outside(limb, p), 0.025);

@@ -23,7 +23,7 @@ constexpr auto describe(FigureShape*) {
       member("height", &S::height, "m", "from the soles to the top of the head").above(0),
       member("heading", &S::heading, "degrees", "turned about y; at 0 it looks along +x"),
       member("divisions", &S::divisions, "", "cells along the height; thinner limbs than a cell are lost")
-          .between(30, 1000)
+          .between(29, 1000)
           .scaled()};
 }
 static_assert(complete<FigureShape>());

@@ -70,7 +70,7 @@ Table filling_table() {
 Table figure_table() {
   Table table{"Filling a figure through one foot", {"what", "measured", "asked"}, {}};
   constexpr double kAim = 0.1, kCrotch = 0.8, kWaist = 0.95;
-  Water water{sw::make_model(geometry::figure({.height = 1.8, .divisions = 30}).mesh, kAim, 10, "figure")};
+  Water water{sw::make_model(geometry::figure({.height = 1.8, .divisions = 29}).mesh, kAim, 10, "figure")};
   water.params.control = sw::Control::depth;
   water.params.control_depth = kAim, water.params.control_width = 0.06, water.params.control_strength = 2;
   water.params.friction = 96;
