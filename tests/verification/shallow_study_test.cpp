@@ -23,6 +23,8 @@ TEST(ShallowStudy, LakesRestSeichesSwingAndVolumeIsAccounted) {
   for (const Table& table : {rest_table(40, 200), seiche_table(100), ledger_table(400)}) expect_passed(table);
 }
 
+TEST(ShallowStudy, AFloatingBoxHeavesWithItsPeriod) { expect_passed(heave_table()); }
+
 TEST(ShallowStudy, WavesLeaveThroughAbsorbingSides) { expect_passed(absorbing_table()); }
 
 TEST(ShallowStudy, TheShoreOfABowlMovesAsThackerSays) {
