@@ -1,40 +1,136 @@
 // See wet_rigid.h.
 #include "selkie/coupling/wet_rigid.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <map>
 
 namespace selkie::coupling {
 
-void WetRigid::place(std::vector<WetRigidBody> bodies) {
-  bodies_ = std::move(bodies);
-  radii_.clear(), positions_.clear(), triangles_.clear();
-  std::vector<Eigen::Triplet<double>> entries;
-  for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const WetRigidBody& body = bodies_[b];
-    radii_.push_back(contact::bounding_radius(body.shape));
-    const auto first = static_cast<std::uint32_t>(positions_.size());
-    for (const Vec3& p : body.surface->positions) {
-      const int row = 6 * static_cast<int>(b), column = 3 * static_cast<int>(positions_.size());
-      const Vec3 arm = body.pose.axes * p;
-      positions_.push_back(body.pose.position + arm);
-      for (int axis = 0; axis < 3; ++axis) entries.emplace_back(row + axis, column + axis, 1.0);
-      // torque = arm × force
-      for (int axis = 0; axis < 3; ++axis) {
-        const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-        entries.emplace_back(row + 3 + axis, column + last, arm[next]);
-        entries.emplace_back(row + 3 + axis, column + next, -arm[last]);
-      }
-    }
-    for (const geometry::Triangle& t : body.surface->triangles)
-      triangles_.push_back({first + t[0], first + t[1], first + t[2]});
+namespace {
+
+// The curves in which a closed surface goes through the plane, the body on their left. Points that coincide
+// are one, so that a vertex in the plane leaves no segment without length.
+void cut_by_plane(std::span<const Vec3> positions, std::span<const geometry::Triangle> triangles,
+                  double plane, std::vector<Vec3>& points, std::vector<geometry::Segment>& segments) {
+  std::map<std::array<double, 2>, std::uint32_t> numbers;
+  double size = 0;
+  for (const Vec3& p : positions) size = std::max(size, (p - positions[0]).norm());
+  auto point_on = [&](std::uint32_t a, std::uint32_t b) {
+    if (a > b) std::swap(a, b);  // the same bits from both triangles of an edge
+    const Vec3 &x = positions[a], &y = positions[b];
+    Vec3 p = x + (plane - x.z()) / (y.z() - x.z()) * (y - x);
+    p.z() = plane;
+    const double grain = 1e-9 * size;
+    const auto [found, fresh] = numbers.try_emplace({std::round(p.x() / grain), std::round(p.y() / grain)},
+                                                    static_cast<std::uint32_t>(points.size()));
+    if (fresh) points.push_back(p);
+    return found->second;
+  };
+  auto above = [&](std::uint32_t v) { return positions[v].z() >= plane; };
+  for (const geometry::Triangle& t : triangles) {
+    std::array<std::uint32_t, 3> ends{};
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < 3; ++c)
+      if (above(t[c]) != above(t[(c + 1) % 3])) ends[count++] = point_on(t[c], t[(c + 1) % 3]);
+    if (count != 2 || ends[0] == ends[1]) continue;
+    const Vec3 outward = (positions[t[1]] - positions[t[0]]).cross(positions[t[2]] - positions[t[0]]);
+    const Vec3 along = points[ends[1]] - points[ends[0]];
+    if (along.y() * outward.x() < along.x() * outward.y()) std::swap(ends[0], ends[1]);
+    segments.push_back({ends[0], ends[1]});
   }
-  reduction_.resize(unknowns(), 3 * static_cast<int>(positions_.size()));
-  reduction_.setFromTriplets(entries.begin(), entries.end());
+}
+
+double volume_of(const geometry::TriangleMesh& mesh) {
+  double sum = 0;
+  for (const geometry::Triangle& t : mesh.triangles)
+    sum += mesh.positions[t[0]].dot(mesh.positions[t[1]].cross(mesh.positions[t[2]]));
+  return sum / 6;
+}
+
+}  // namespace
+
+void WetRigid::place(std::vector<WetRigidBody> bodies, std::optional<double> plane) {
+  bodies_ = std::move(bodies);
+  radii_.clear(), positions_.clear(), triangles_.clear(), segments_.clear(), entries_.clear();
+  body_of_point_.clear();
+  depths_.assign(bodies_.size(), 1);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    radii_.push_back(contact::bounding_radius(bodies_[b].shape));
+    if (plane)
+      add_section(b, *plane);
+    else
+      add_space(b);
+  }
+  place_outline(plane.has_value());
+  reduction_.resize(unknowns(), (plane ? 2 : 3) * static_cast<int>(positions_.size()));
+  reduction_.setFromTriplets(entries_.begin(), entries_.end());
+}
+
+// In the plane the points of the sections move with their bodies.
+void WetRigid::place_outline(bool flat) {
+  flat_ = flat;
+  outline_.reset();
+  if (!flat || segments_.empty()) return;
+  std::vector<Vec3> velocities;
+  for (std::size_t n = 0; n < positions_.size(); ++n) {
+    const WetRigidBody& body = bodies_[body_of_point_[n]];
+    const Vec3 v = body.velocity + body.spin.cross(positions_[n] - body.pose.position);
+    velocities.emplace_back(v.x(), v.y(), 0);
+  }
+  outline_ = std::make_unique<WetOutline>(positions_, segments_);
+  outline_->move(positions_, velocities);
+}
+
+void WetRigid::add_space(std::size_t b) {
+  const WetRigidBody& body = bodies_[b];
+  const auto first = static_cast<std::uint32_t>(positions_.size());
+  for (const Vec3& p : body.surface->positions) {
+    const int row = 6 * static_cast<int>(b), column = 3 * static_cast<int>(positions_.size());
+    const Vec3 arm = body.pose.axes * p;
+    positions_.push_back(body.pose.position + arm);
+    for (int axis = 0; axis < 3; ++axis) entries_.emplace_back(row + axis, column + axis, 1.0);
+    // torque = arm × force
+    for (int axis = 0; axis < 3; ++axis) {
+      const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+      entries_.emplace_back(row + 3 + axis, column + last, arm[next]);
+      entries_.emplace_back(row + 3 + axis, column + next, -arm[last]);
+    }
+  }
+  for (const geometry::Triangle& t : body.surface->triangles)
+    triangles_.push_back({first + t[0], first + t[1], first + t[2]});
+}
+
+void WetRigid::add_section(std::size_t b, double plane) {
+  const WetRigidBody& body = bodies_[b];
+  const auto first = static_cast<std::uint32_t>(positions_.size());
+  std::vector<Vec3> placed, points;
+  std::vector<geometry::Segment> segments;
+  for (const Vec3& p : body.surface->positions) placed.push_back(body.pose.position + body.pose.axes * p);
+  cut_by_plane(placed, body.surface->triangles, plane, points, segments);
+  double area = 0;
+  for (const auto& s : segments)
+    area += 0.5 * (points[s[0]].x() * points[s[1]].y() - points[s[0]].y() * points[s[1]].x());
+  if (!(area > 0)) return;  // beside the plane
+  depths_[b] = volume_of(*body.surface) / area;
+  for (const auto& s : segments) segments_.push_back({first + s[0], first + s[1]});
+  for (const Vec3& x : points) {
+    const int row = 6 * static_cast<int>(b), column = 2 * static_cast<int>(positions_.size());
+    const Vec3 arm = x - body.pose.position;
+    positions_.push_back(x), body_of_point_.push_back(b);
+    for (int axis = 0; axis < 2; ++axis) entries_.emplace_back(row + axis, column + axis, 1.0);
+    entries_.emplace_back(row + 5, column + 1, arm.x());
+    entries_.emplace_back(row + 5, column, -arm.y());
+  }
 }
 
 ports::FieldSample WetRigid::sample(const Vec3& point, double) const {
+  if (outline_) return outline_->sample(point, 0);
   ports::FieldSample nearest;
   nearest.distance = std::numeric_limits<double>::max();
+  if (flat_) return nearest;
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const WetRigidBody& body = bodies_[b];
     const Vec3 arm = point - body.pose.position;
@@ -51,8 +147,8 @@ ports::FieldSample WetRigid::sample(const Vec3& point, double) const {
 void WetRigid::answer(double dt, std::span<const double> forces, std::span<double> changes) const {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const Eigen::Map<const Vec3> force(forces.data() + 6 * b), torque(forces.data() + 6 * b + 3);
-    Eigen::Map<Vec3>(changes.data() + 6 * b) = dt * bodies_[b].inverse_mass * force;
-    Eigen::Map<Vec3>(changes.data() + 6 * b + 3) = dt * bodies_[b].inverse_inertia * torque;
+    Eigen::Map<Vec3>(changes.data() + 6 * b) = dt * depths_[b] * bodies_[b].inverse_mass * force;
+    Eigen::Map<Vec3>(changes.data() + 6 * b + 3) = dt * depths_[b] * (bodies_[b].inverse_inertia * torque);
   }
 }
 

@@ -1,12 +1,17 @@
-// Rigid bodies as a liquid wets them: one surface made of all of theirs, one distance, and six unknowns a body,
-// velocity and angular velocity. What acts on vertices of the surface acts on the body as force and torque about
-// its centre. (LE-39)
+// Rigid bodies as a liquid wets them: one surface made of all of theirs, one distance, and six unknowns a
+// body, velocity and angular velocity. What acts on vertices of the surface acts on the body as force and
+// torque about its centre. (LE-39)
+//
+// In a flat liquid a body is its section with the liquid's plane, as deep as the body has volume over the
+// section's area; forces and fluxes count per metre of depth, as the liquid's do, and turn the body about z
+// alone.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "selkie/contact/shape.h"
-#include "selkie/ports/wet_body.h"
+#include "selkie/coupling/wet_field.h"
 
 namespace selkie::coupling {
 
@@ -21,21 +26,34 @@ struct WetRigidBody {
 
 class WetRigid final : public ports::FieldSampler {
  public:
-  void place(std::vector<WetRigidBody> bodies);
+  // `plane`: z of a flat liquid; absent: the liquid has a depth.
+  void place(std::vector<WetRigidBody> bodies, std::optional<double> plane = std::nullopt);
   const std::vector<WetRigidBody>& bodies() const { return bodies_; }
   int unknowns() const { return 6 * static_cast<int>(bodies_.size()); }
 
   ports::FieldSample sample(const Vec3& point, double time) const override;
-  grid::SurfaceElements surface() const { return {.positions = positions_, .triangles = triangles_}; }
+  grid::SurfaceElements surface() const {
+    return {.positions = positions_, .triangles = triangles_, .segments = segments_};
+  }
   const ports::SparseRows& reduction() const { return reduction_; }
   // Change of the unknowns by forces on them over dt.
   void answer(double dt, std::span<const double> forces, std::span<double> changes) const;
 
  private:
   std::vector<WetRigidBody> bodies_;
-  std::vector<double> radii_;  // m, around the centres
+  void add_space(std::size_t body);
+  void add_section(std::size_t body, double plane);
+  void place_outline(bool flat);
+
+  std::vector<double> radii_;   // m, around the centres
+  std::vector<double> depths_;  // m, of the bodies in a flat liquid; 1 in space
   std::vector<Vec3> positions_;
   std::vector<geometry::Triangle> triangles_;
+  std::vector<geometry::Segment> segments_;
+  std::vector<Eigen::Triplet<double>> entries_;
+  bool flat_ = false;
+  std::vector<std::size_t> body_of_point_;  // in the plane
+  std::unique_ptr<WetOutline> outline_;     // in the plane, where there is any section
   ports::SparseRows reduction_;
 };
 

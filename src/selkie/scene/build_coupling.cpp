@@ -1,6 +1,11 @@
 // See build_coupling.h.
 #include "selkie/scene/build_coupling.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
 #include "selkie/core/error.h"
 #include "selkie/core/text.h"
 #include "selkie/scene/wet_rules.h"
@@ -17,8 +22,8 @@ std::unique_ptr<sim::Coupling> build_stitch(const CouplingDescription& d, const 
                                             const Value& table) {
   for (const std::string& name : d.between)
     if (!world.find(name) || !world.find(name)->surface_samples())
-      throw InputError(table.place.location(),
-                       "the stitch names '" + name + "', which has no points to join", "name two bodies");
+      throw InputError(table.place.location(), "the stitch names '" + name + "', which has no points to join",
+                       "name two bodies");
   const auto a = world.find(d.between[0])->surface_samples(), b = world.find(d.between[1])->surface_samples();
   std::vector<coupling::StitchPair> pairs = coupling::find_stitches(a->positions, b->positions, d.distance);
   if (pairs.empty())
@@ -41,12 +46,44 @@ ports::WetShares shares_of(CouplingShares shares) {
   return shares == CouplingShares::exact ? ports::WetShares::exact : ports::WetShares::voxels;
 }
 
+// A weak coupling staggers the whole of its Group: what shares systems with it, directly or through others,
+// has to be weak too.
+void check_modes(const SceneDescription& scene, std::size_t i, const sim::World& world, const Value& table) {
+  auto system_of = [&](const std::string& name) -> std::string {
+    return kind_of(world, name) == "rigid" ? sim::kThrown : name;
+  };
+  std::set<std::string> group;
+  for (const std::string& name : scene.coupling[i].between) group.insert(system_of(name));
+  const bool weak = scene.coupling[i].mode == CouplingMode::weak;
+  for (std::size_t grown = 0; grown != group.size();) {
+    grown = group.size();
+    for (std::size_t j = 0; j < i; ++j) {
+      const CouplingDescription& other = scene.coupling[j];
+      if (other.kind == CouplingKind::stitch ||
+          std::none_of(other.between.begin(), other.between.end(),
+                       [&](const std::string& name) { return group.contains(system_of(name)); }))
+        continue;
+      if ((other.mode == CouplingMode::weak) != weak)
+        throw InputError(
+            find_place(table, "mode").location(),
+            fmt::format("the couplings of '{}' and '{}' and of '{}' and '{}' are one solve, but only one "
+                        "of them is weak",
+                        other.between[0], other.between[1], scene.coupling[i].between[0],
+                        scene.coupling[i].between[1]),
+            "give both mode = \"weak\", or neither");
+      for (const std::string& name : other.between) group.insert(system_of(name));
+    }
+  }
+}
+
 std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, const sim::World& world,
                                                  const Value& table) {
   const bool rigid = d.kind == CouplingKind::liquid_rigid;
-  const std::string_view kind = rigid ? "liquid-rigid" : "liquid-elastic", body_kind = rigid ? "rigid" : "elastic";
+  const std::string_view kind = rigid ? "liquid-rigid" : "liquid-elastic",
+                         body_kind = rigid ? "rigid" : "elastic";
   const bool liquid_first = kind_of(world, d.between[0]) == "liquid";
-  const std::string &liquid_name = d.between[liquid_first ? 0 : 1], &body_name = d.between[liquid_first ? 1 : 0];
+  const std::string &liquid_name = d.between[liquid_first ? 0 : 1],
+                    &body_name = d.between[liquid_first ? 1 : 0];
   if (kind_of(world, liquid_name) != "liquid" || kind_of(world, body_name) != body_kind)
     throw InputError(table.place.location(),
                      "a coupling of kind '" + std::string(kind) + "' joins '" + d.between[0] + "' (" +
@@ -56,17 +93,23 @@ std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, c
   auto& liquid = dynamic_cast<sim::LiquidSystem&>(*world.find(liquid_name));
   const Tank tank(liquid, world, table);
   std::string body = body_name;
+  // Markers that the body runs into find their way out on the side they came from while a step is shorter
+  // than half of it; a user who lets the liquid go further lets the body, too.
+  auto wetting = [&](double thickness) {
+    const double cell = liquid.model().shape.cell_size(), half = 0.45 * std::max(thickness, cell);
+    const double share = std::min(1.0, half / (liquid::Params{}.cfl * cell));
+    return sim::Wetting{shares_of(d.shares), d.shares == CouplingShares::sticking, tank.walls(), tank.plane(),
+                        [&liquid, share] { return share * liquid.reach(); }};
+  };
   if (rigid) {
-    if (liquid.model().shape.dims() != 3)
-      throw InputError(table.place.location(), "a coupling of kind 'liquid-rigid' joins a flat liquid",
-                       "give the liquid's domain a depth");
     if (d.mode == CouplingMode::damping_only)
-      throw InputError(table.place.location(), "mode = \"damping-only\" leaves out a stiffness that rigid bodies lack",
+      throw InputError(table.place.location(),
+                       "mode = \"damping-only\" leaves out a stiffness that rigid bodies lack",
                        "use \"full\" or \"weak\"");
     body = sim::kThrown;
     auto& bodies = dynamic_cast<sim::RigidSystem&>(*world.find(body));
-    bodies.wet(shares_of(d.shares), tank.walls());
-    if (bodies.live_state().count() > 0) liquid.make_room(bodies.wet_field());
+    bodies.wet(wetting(tank.check(bodies, body_name)));
+    liquid.make_room(bodies.wet_field());
   } else {
     auto& elastic = dynamic_cast<sim::ElasticSystem&>(*world.find(body));
     if (liquid.model().shape.dims() != elastic.model().dimension)
@@ -74,22 +117,24 @@ std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, c
                        "'" + liquid_name + "' has " + std::to_string(liquid.model().shape.dims()) +
                            " dimensions, but '" + body + "' " + std::to_string(elastic.model().dimension),
                        "use tetrahedra in three dimensions, and a sheet where the domain has no depth");
-    elastic.wet({shares_of(d.shares), d.shares == CouplingShares::sticking,
-                 d.mode == CouplingMode::damping_only ? fem::Answer::damped : fem::Answer::elastic, tank.walls()});
-    tank.check(elastic);
+    elastic.wet(wetting(tank.check(elastic)),
+                d.mode == CouplingMode::damping_only ? fem::Answer::damped : fem::Answer::elastic);
     liquid.make_room(elastic.wet_field());
   }
   return std::make_unique<sim::LiquidBodyCoupling>(
       d.between[0] + "-" + d.between[1], std::vector<std::string>{liquid_name, body}, kind,
-      d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell, d.mode == CouplingMode::weak);
+      sim::LiquidBodyCoupling::Settings{
+          d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell,
+          d.mode == CouplingMode::weak, d.tolerance});
 }
 
 }  // namespace
 
-std::unique_ptr<sim::Coupling> build_coupling(const SceneDescription& scene, std::size_t i, const sim::World& world,
-                                              const Value& table) {
+std::unique_ptr<sim::Coupling> build_coupling(const SceneDescription& scene, std::size_t i,
+                                              const sim::World& world, const Value& table) {
   const CouplingDescription& d = scene.coupling[i];
   if (d.kind == CouplingKind::stitch) return build_stitch(d, world, table);
+  check_modes(scene, i, world, table);
   return build_liquid_body(d, world, table);
 }
 

@@ -35,6 +35,7 @@ struct CouplingDescription {
   bool linear_load = true;
   CouplingShares shares = CouplingShares::exact;
   CouplingMode mode = CouplingMode::full;
+  double tolerance = 1e-8;
 };
 constexpr auto describe(CouplingDescription*) {
   using C = CouplingDescription;
@@ -58,6 +59,9 @@ constexpr auto describe(CouplingDescription*) {
       member("mode", &C::mode, "",
              "liquid: full solves both at once; for comparison: weak moves the body by the last pressures, "
              "damping-only leaves its stiffness out of the solve"),
+      member("tolerance", &C::tolerance, "",
+             "liquid: relative residual of the joint solve; where several bodies share it, the least counts")
+          .between(1e-14, 0.1),
   };
 }
 static_assert(complete<CouplingDescription>());

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "selkie/core/error.h"
 #include "selkie/core/log.h"
+#include "selkie/geometry/triangle_tree.h"
 
 namespace selkie::scene {
 namespace {
@@ -16,11 +18,9 @@ constexpr double kTouching = 1e-3;  // cells: what lies this deep only touches
 
 std::string text_of(const Vec3& x) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", x.x(), x.y(), x.z()); }
 
-// Way through the body, from the middle of each element of its surface straight inwards, that a twentieth of the
-// surface stays below: beside edges every body is thin.
-double usual_thickness(sim::ElasticSystem& body) {
-  const ports::FieldSampler& field = body.wet_field();
-  const grid::SurfaceElements surface = body.wet_body()->surface;
+// Way through the body, from the middle of each element of its surface straight inwards, that a twentieth of
+// the surface stays below: beside edges every body is thin.
+double usual_thickness(const grid::SurfaceElements& surface, const ports::FieldSampler& field) {
   std::vector<std::pair<double, double>> ways;  // and areas
   double size = 0, whole = 0;
   for (const Vec3& x : surface.positions) size = std::max(size, (x - surface.positions[0]).norm());
@@ -49,6 +49,64 @@ double usual_thickness(sim::ElasticSystem& body) {
   return 0;
 }
 
+// The nearest of two solids.
+class Both final : public ports::FieldSampler {
+ public:
+  Both(std::shared_ptr<ports::FieldSampler> a, std::shared_ptr<ports::FieldSampler> b)
+      : a_(std::move(a)), b_(std::move(b)) {}
+  ports::FieldSample sample(const Vec3& point, double time) const override {
+    const ports::FieldSample a = a_->sample(point, time), b = b_->sample(point, time);
+    return a.distance <= b.distance ? a : b;
+  }
+  bool still() const override { return a_->still() && b_->still(); }
+
+ private:
+  std::shared_ptr<ports::FieldSampler> a_, b_;
+};
+
+// Where an edge of one surface goes through the other and into its body, deeper than `least`: bodies that
+// cross without a vertex of one inside the other. Edges that are held do not count.
+std::optional<Vec3> crossing(const grid::SurfaceElements& edges, std::span<const std::uint8_t> held,
+                             const grid::SurfaceElements& other, const ports::FieldSampler& field,
+                             double least) {
+  const auto &x = edges.positions, &y = other.positions;
+  auto is_held = [&](std::uint32_t a, std::uint32_t b) {
+    return !held.empty() && (held[a] != 0 || held[b] != 0);
+  };
+  // Touching surfaces have edges in each other; those that cross lead inside on one side of where they meet.
+  auto leads_inside = [&](const Vec3& from, const Vec3& along, double length,
+                          double hit) -> std::optional<Vec3> {
+    for (double way = 2 * least; way < length; way *= 2)
+      for (const double at : {hit - way, hit + way})
+        if (at > 0 && at < length && -field.sample(from + at * along, 0).distance > least)
+          return from + at * along;
+    return std::nullopt;
+  };
+  for (const auto& s : edges.segments)
+    for (const auto& t : other.segments) {
+      if (is_held(s[0], s[1])) continue;
+      const Vec3 along = x[s[1]] - x[s[0]], across = y[t[1]] - y[t[0]], to = y[t[0]] - x[s[0]];
+      auto area = [](const Vec3& a, const Vec3& b) { return a.x() * b.y() - a.y() * b.x(); };
+      const double turn = area(along, across), share = area(to, across) / turn,
+                   place = area(to, along) / turn;
+      if (!(share >= 0 && share <= 1 && place >= 0 && place <= 1)) continue;
+      const double length = along.norm();
+      if (const auto in = leads_inside(x[s[0]], along / length, length, share * length)) return in;
+    }
+  if (edges.triangles.empty()) return std::nullopt;
+  const geometry::TriangleTree tree(y, other.triangles);
+  for (const auto& t : edges.triangles)
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Vec3 &from = x[t[c]], along = x[t[(c + 1) % 3]] - from;
+      const double length = along.norm();
+      if (!(length > 0) || is_held(t[c], t[(c + 1) % 3])) continue;
+      const auto hit = tree.first_hit(y, from, along / length, length, geometry::Facing::any);
+      if (!hit) continue;
+      if (const auto in = leads_inside(from, along / length, length, hit->distance)) return in;
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Tank::Tank(sim::LiquidSystem& liquid, const sim::World& world, const Value& table)
@@ -64,80 +122,139 @@ Tank::Tank(sim::LiquidSystem& liquid, const sim::World& world, const Value& tabl
   sim::ColliderDescription box;
   box.shape = geometry::AnalyticShape{};
   box.shape->box = inside;
-  walls_ = sim::make_container(box);
+  walls_ = sides_ = sim::make_container(box);
+  if (liquid.container()) walls_ = std::make_shared<Both>(sides_, liquid.container());
 }
 
-void Tank::check(sim::ElasticSystem& body) const {
-  check_inside(body);
-  check_solids(body);
-  check_others(body);
-  warn_if_thin(body);
-}
-
-void Tank::check_inside(sim::ElasticSystem& body) const {
+std::optional<double> Tank::plane() const {
   const grid::Shape& shape = liquid_.model().shape;
-  const Vec3 low = shape.origin(), high = low + shape.extent();
-  const fem::State& state = body.live_state();
-  bool any = false;
-  for (const Vec3& x : state.positions) {
-    bool in = true;
-    for (int axis = 0; axis < shape.dims(); ++axis) in &= x[axis] >= low[axis] && x[axis] <= high[axis];
-    any |= in;
-  }
-  if (!any)
-    throw InputError(table_.place.location(),
-                     fmt::format("'{}' lies outside the box of '{}', {} to {}", body.name(), liquid_.name(),
-                                 text_of(low), text_of(high)),
-                     "move the body or enlarge the domain");
-  for (std::size_t v = 0; v < state.positions.size(); ++v) {
-    const double depth = -walls_->sample(state.positions[v], 0).distance;
-    if (depth > kTouching * shape.cell_size() && state.pinned[v] == 0)
-      throw InputError(table_.place.location(),
-                       fmt::format("'{}' starts {:.3g} m deep in a side of '{}', at {}", body.name(), depth,
-                                   liquid_.name(), text_of(state.positions[v])),
-                       "move the body inside, pin what is held by the wall, or open that side");
-  }
+  return shape.dims() == 2 ? std::optional(shape.origin().z()) : std::nullopt;
 }
 
-void Tank::check_solids(sim::ElasticSystem& body) const {
-  const double cell = liquid_.model().shape.cell_size();
+Tank::Started Tank::started(sim::ElasticSystem& body) {
+  const ports::FieldSampler& field = body.wet_field();
   const fem::State& state = body.live_state();
-  for (const auto& collider : world_.environment().colliders)
-    for (std::size_t v = 0; v < state.positions.size(); ++v) {
-      const double depth = -collider->sample(state.positions[v], 0).distance;
-      if (depth > kTouching * cell && state.pinned[v] == 0)
-        throw InputError(table_.place.location(),
-                         fmt::format("'{}' starts {:.3g} m deep in a collider, at {}", body.name(), depth,
-                                     text_of(state.positions[v])),
-                         "move the body out of it, or pin what it holds");
-    }
+  return {body.name(), state.positions.span(), state.pinned.span(), body.wet_body()->surface, &field};
+}
+Tank::Started Tank::started(const coupling::WetRigid& body, const std::string& name) {
+  return {name, body.surface().positions, {}, body.surface(), &body};
 }
 
-void Tank::check_others(sim::ElasticSystem& body) const {
-  const double cell = liquid_.model().shape.cell_size();
+double Tank::check(sim::ElasticSystem& body) const {
+  const Started own = started(body);
+  if (!inside(own)) refuse_outside(own.name);
+  check_walls(own);
   for (const auto& system : world_.systems()) {
-    auto* other = dynamic_cast<sim::ElasticSystem*>(system.get());
-    if (!other || other == &body || !other->joint() || other->model().dimension != body.model().dimension) continue;
-    for (auto [of, in] : {std::pair{&body, other}, std::pair{other, &body}}) {
-      const ports::FieldSampler& field = in->wet_field();
-      for (const Vec3& x : of->live_state().positions) {
-        const double depth = -field.sample(x, 0).distance;
-        if (depth > kTouching * cell)
-          throw InputError(table_.place.location(),
-                           fmt::format("'{}' starts {:.3g} m deep in '{}', at {}", of->name(), depth, in->name(),
-                                       text_of(x)),
-                           "move the bodies apart");
+    if (auto* other = dynamic_cast<sim::ElasticSystem*>(system.get())) {
+      if (other != &body && other->joint() && other->model().dimension == body.model().dimension)
+        check_pair(own, started(*other));
+    } else if (auto* bodies = dynamic_cast<sim::RigidSystem*>(system.get())) {
+      if (!bodies->joint()) continue;
+      const coupling::WetRigid& all = bodies->wet_field();
+      for (std::size_t b = 0; b < all.bodies().size(); ++b) {
+        coupling::WetRigid one;
+        one.place({all.bodies()[b]}, plane());
+        check_pair(own, started(one, bodies->name_of(bodies->wet_places()[b])));
       }
     }
   }
+  return check_thickness(own);
 }
 
-void Tank::warn_if_thin(sim::ElasticSystem& body) const {
-  const double thickness = usual_thickness(body), cell = liquid_.model().shape.cell_size();
+double Tank::check(sim::RigidSystem& bodies, const std::string& table_name) const {
+  const coupling::WetRigid& all = bodies.wet_field();
+  bool named = false, within = table_name == bodies.name();
+  double thinnest = std::numeric_limits<double>::infinity();
+  for (std::size_t b = 0; b < all.bodies().size(); ++b) {
+    coupling::WetRigid one;
+    one.place({all.bodies()[b]}, plane());
+    const Started body = started(one, bodies.name_of(bodies.wet_places()[b]));
+    if (body.name == table_name) named = true, within |= inside(body);
+    if (all.bodies()[b].inverse_mass > 0 && inside(body)) check_walls(body);
+    for (const auto& system : world_.systems())
+      if (auto* other = dynamic_cast<sim::ElasticSystem*>(system.get()))
+        if (other->joint() && other->model().dimension == liquid_.model().shape.dims())
+          check_pair(body, started(*other));
+    if (!body.points.empty()) thinnest = std::min(thinnest, check_thickness(body));
+  }
+  if (!named && table_name != bodies.name())
+    throw InputError(table_.place.location(),
+                     "'" + table_name + "' encloses nothing that '" + liquid_.name() + "' could push",
+                     "name a body with an inside: not a plane, nor a mesh that is open");
+  if (!within) refuse_outside(table_name);
+  return thinnest;
+}
+
+bool Tank::inside(const Started& body) const {
+  const grid::Shape& shape = liquid_.model().shape;
+  const Vec3 low = shape.origin(), high = low + shape.extent();
+  return std::any_of(body.points.begin(), body.points.end(), [&](const Vec3& x) {
+    bool in = true;
+    for (int axis = 0; axis < shape.dims(); ++axis) in &= x[axis] >= low[axis] && x[axis] <= high[axis];
+    return in;
+  });
+}
+
+void Tank::refuse_outside(const std::string& name) const {
+  const grid::Shape& shape = liquid_.model().shape;
+  throw InputError(table_.place.location(),
+                   fmt::format("'{}' lies outside the box of '{}', {} to {}", name, liquid_.name(),
+                               text_of(shape.origin()), text_of(shape.origin() + shape.extent())),
+                   "move the body or enlarge the domain");
+}
+
+void Tank::check_walls(const Started& body) const {
+  const double least = kTouching * liquid_.model().shape.cell_size();
+  auto clear_of = [&](const ports::FieldSampler& solid, const std::string& what, const char* advice) {
+    for (std::size_t v = 0; v < body.points.size(); ++v) {
+      if (!body.held.empty() && body.held[v] != 0) continue;
+      const double depth = -solid.sample(body.points[v], 0).distance;
+      if (depth > least)
+        throw InputError(table_.place.location(),
+                         fmt::format("'{}' starts {:.3g} m deep in {}, at {}", body.name, depth, what,
+                                     text_of(body.points[v])),
+                         advice);
+    }
+  };
+  clear_of(*sides_, "a side of '" + liquid_.name() + "'",
+           "move the body inside, pin what is held by the wall, or open that side");
+  if (liquid_.container())
+    clear_of(*liquid_.container(), "the container of '" + liquid_.name() + "'",
+             "move the body inside, or pin what is held by the wall");
+  for (const auto& collider : world_.environment().colliders)
+    clear_of(*collider, "a collider", "move the body out of it, or pin what it holds");
+}
+
+void Tank::check_pair(const Started& a, const Started& b) const {
+  const double least = kTouching * liquid_.model().shape.cell_size();
+  for (const auto& [of, in] : {std::pair{&a, &b}, std::pair{&b, &a}})
+    for (std::size_t v = 0; v < of->points.size(); ++v) {
+      if (!of->held.empty() && of->held[v] != 0) continue;
+      const Vec3& x = of->points[v];
+      const double depth = -in->field->sample(x, 0).distance;
+      if (depth > least)
+        throw InputError(
+            table_.place.location(),
+            fmt::format("'{}' starts {:.3g} m deep in '{}', at {}", of->name, depth, in->name, text_of(x)),
+            "move the bodies apart");
+    }
+  for (const auto& [of, in] : {std::pair{&a, &b}, std::pair{&b, &a}})
+    if (const auto x = crossing(of->surface, of->held, in->surface, *in->field, least))
+      throw InputError(
+          table_.place.location(),
+          fmt::format("an edge of '{}' starts inside '{}', at {}", of->name, in->name, text_of(*x)),
+          "move the bodies apart");
+}
+
+double Tank::check_thickness(const Started& body) const {
+  const double thickness = usual_thickness(body.surface, *body.field),
+               cell = liquid_.model().shape.cell_size();
   if (thickness < cell)
-    log_warning(fmt::format("'{}' is {:.3g} m thin, {:.2g} cells of '{}': below one cell both its sides share "
-                            "pressures, and liquid may pass",
-                            body.name(), thickness, thickness / cell, liquid_.name()));
+    log_warning(
+        fmt::format("'{}' is {:.3g} m thin, {:.2g} cells of '{}': below one cell both its sides share "
+                    "pressures, and liquid may pass",
+                    body.name, thickness, thickness / cell, liquid_.name()));
+  return thickness;
 }
 
 }  // namespace selkie::scene

@@ -38,6 +38,9 @@ class Coupling {
   // Strong, for comparison: bodies take the last step's pressures, then the liquid yields to them. (LE-45)
   virtual bool staggered() const { return false; }
 
+  // Strong: relative residual that the joint solve goes on to; of several in a Group the least counts.
+  virtual double tolerance() const { return 1e-8; }
+
   // Weak: after the members have stepped over `interval`.
   virtual StepReport exchange(std::span<System* const>, const Interval&) { return {}; }
 

@@ -181,9 +181,12 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
   }
   std::vector<ports::CouplingTerm> terms;
   bool staggered = false;
+  coupling::GroupSettings settings;
   for (int c : group.couplings) {
     Coupling& coupling = *couplings_[static_cast<std::size_t>(c)];
     staggered = staggered || coupling.staggered();
+    settings.tolerance = c == group.couplings.front() ? coupling.tolerance()
+                                                      : std::min(settings.tolerance, coupling.tolerance());
     std::vector<System*> members;
     ports::CouplingTerm term;
     for (const std::string& name : coupling.between()) {
@@ -200,9 +203,8 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
     if (term.jacobian) terms.push_back(term);
   }
   const coupling::GroupReport solved =
-      staggered
-          ? coupling::solve_staggered(pressures, bodies, terms, coupling::GroupSettings{}, group.warm_start)
-          : coupling::solve_group(pressures, bodies, terms, coupling::GroupSettings{}, group.warm_start);
+      staggered ? coupling::solve_staggered(pressures, bodies, terms, settings, group.warm_start)
+                : coupling::solve_group(pressures, bodies, terms, settings, group.warm_start);
   StepReport report;
   report.iterations = solved.solve.iterations;
   report.residual = solved.solve.residual;

@@ -1,5 +1,5 @@
-// How a liquid sees bodies: outlines, voxels, rigid bodies with six unknowns, and the staggered solve. [LE-39, LE-45,
-// LE-46]
+// How a liquid sees bodies: outlines, voxels, rigid bodies with six unknowns, and the staggered solve.
+// [LE-39, LE-45, LE-46]
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,8 +15,10 @@ namespace selkie::coupling {
 namespace {
 
 // An L of three squares, clockwise and counter-clockwise triangles mixed.
-const std::vector<Vec3> kCorners{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {0, 2, 0}, {1, 2, 0}};
-const std::vector<geometry::Triangle> kTriangles{{0, 1, 4}, {0, 3, 4}, {1, 2, 5}, {1, 5, 4}, {3, 4, 7}, {3, 6, 7}};
+const std::vector<Vec3> kCorners{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0},
+                                 {1, 1, 0}, {2, 1, 0}, {0, 2, 0}, {1, 2, 0}};
+const std::vector<geometry::Triangle> kTriangles{{0, 1, 4}, {0, 3, 4}, {1, 2, 5},
+                                                 {1, 5, 4}, {3, 4, 7}, {3, 6, 7}};
 
 TEST(WetOutline, HasTheBodyOnItsLeftAndClosesIt) {
   const auto outline = outline_of(kCorners, kTriangles);
@@ -66,8 +68,52 @@ TEST(WetPatches, VoxelsCloseTheBodyAndCoverItsWholeFaces) {
   open.assign(shape, 1.0);
   Buffer<double> scratch;
   grid::cover_faces<double>(shape, cut.patches, grid::view(shape, open), scratch);
-  for (int i = 0; i <= 10; ++i)
-    EXPECT_EQ(grid::view(shape, open)[0](i, 4, 4), i >= 2 && i <= 7 ? 0 : 1) << i;
+  for (int i = 0; i <= 10; ++i) EXPECT_EQ(grid::view(shape, open)[0](i, 4, 4), i >= 2 && i <= 7 ? 0 : 1) << i;
+}
+
+// Vertices of the surface lie in the plane: the section goes through them and stays closed.
+TEST(WetRigid, InThePlaneABodyIsItsSectionAndAsDeepAsItsVolumeAsks) {
+  const geometry::TetMesh tets =
+      geometry::tet_box({.min = {-0.2, -0.15, -0.25}, .max = {0.2, 0.15, 0.25}, .divisions = {2, 3, 2}});
+  const geometry::TriangleMesh mesh{tets.positions, geometry::boundary_triangles(tets.tets)};
+  WetRigidBody body;
+  body.shape.kind = contact::Kind::box;
+  body.shape.size = Vec3(0.2, 0.15, 0.25);
+  body.surface = &mesh;
+  body.pose.position = Vec3(1, 2, 0.3);
+  body.pose.axes = Eigen::AngleAxisd(0.4, Vec3::UnitZ()).toRotationMatrix();
+  body.velocity = Vec3(0.5, 0, 0);
+  body.spin = Vec3(0, 0, 2);
+  body.inverse_mass = 0.1;
+  body.inverse_inertia = 3 * Mat3::Identity();
+  for (const double plane : {0.3, 0.17}) {
+    WetRigid wet;
+    wet.place({body}, plane);
+    const grid::SurfaceElements surface = wet.surface();
+    double area = 0;
+    std::vector<int> begins(surface.positions.size(), 0), ends(surface.positions.size(), 0);
+    for (const auto& [a, b] : surface.segments) {
+      area += 0.5 * (surface.positions[a].x() * surface.positions[b].y() -
+                     surface.positions[b].x() * surface.positions[a].y());
+      ++begins[a], ++ends[b];
+    }
+    EXPECT_NEAR(area, 0.4 * 0.3, 1e-14);
+    for (std::size_t v = 0; v < begins.size(); ++v) EXPECT_TRUE(begins[v] == 1 && ends[v] == 1);
+    EXPECT_NEAR(wet.sample(Vec3(1, 2, 0), 0).distance, -0.15, 1e-14);
+    const Vec3 side = body.pose.position + body.pose.axes * Vec3(0.3, 0, 0);
+    EXPECT_NEAR(wet.sample(side, 0).distance, 0.1, 1e-14);
+    EXPECT_NEAR(wet.sample(side, 0).velocity.x(), 0.5 - 2 * 0.2 * std::sin(0.4), 1e-14);
+    EXPECT_EQ(wet.reduction().cols(), 2 * static_cast<int>(surface.positions.size()));
+    const std::array<double, 6> force{2, 0, 0, 0, 0, 1};  // per metre of depth
+    std::array<double, 6> change{};
+    wet.answer(0.01, force, change);
+    EXPECT_NEAR(change[0], 0.01 * 0.5 * 0.1 * 2, 1e-15);  // 0.5 m deep
+    EXPECT_NEAR(change[5], 0.01 * 0.5 * 3, 1e-15);
+  }
+  WetRigid beside;
+  beside.place({body}, 1.0);
+  EXPECT_TRUE(beside.surface().segments.empty());
+  EXPECT_GT(beside.sample(Vec3(1, 2, 1), 0).distance, 1e9);
 }
 
 TEST(WetRigid, TorqueAndForceOnVerticesMoveTheBodyAsTheyMoveItsPoints) {
@@ -80,7 +126,8 @@ TEST(WetRigid, TorqueAndForceOnVerticesMoveTheBodyAsTheyMoveItsPoints) {
   body.velocity = Vec3(0.3, -1, 2), body.spin = Vec3(1, 0.5, -2);
   WetRigid wet;
   wet.place({body});
-  // Power of forces on vertices equals that of force and torque on the body: R is the transposed of the motion.
+  // Power of forces on vertices equals that of force and torque on the body: R is the transposed of the
+  // motion.
   const auto elements = wet.surface();
   Eigen::VectorXd forces = Eigen::VectorXd::Random(3 * static_cast<int>(elements.positions.size()));
   Eigen::VectorXd unknowns(6);
@@ -94,14 +141,14 @@ TEST(WetRigid, TorqueAndForceOnVerticesMoveTheBodyAsTheyMoveItsPoints) {
   const Vec3 outside = body.pose * Vec3(0.15, 0.02, 0.01);
   const auto sample = wet.sample(outside, 0);
   EXPECT_NEAR(sample.distance, 0.05, 1e-12);
-  EXPECT_LT((sample.velocity - (body.velocity + body.spin.cross(body.pose * Vec3(0.1, 0.02, 0.01) -
-                                                                body.pose.position)))
+  EXPECT_LT((sample.velocity -
+             (body.velocity + body.spin.cross(body.pose * Vec3(0.1, 0.02, 0.01) - body.pose.position)))
                 .norm(),
             1e-12);
 }
 
-// A piston of mass m under a column of liquid of mass m_f, both moving at one speed: the staggered solve multiplies
-// an error of the pressure by −m_f/m each step, the joint one forgets it at once. [LE-45]
+// A piston of mass m under a column of liquid of mass m_f, both moving at one speed: the staggered solve
+// multiplies an error of the pressure by −m_f/m each step, the joint one forgets it at once. [LE-45]
 TEST(StaggeredSolve, MultipliesAPistonsPressureByTheRatioOfMasses) {
   constexpr double kArea = 0.3, kStep = 0.01, kColumn = 5, kPiston = 2;
   ports::SparseRows jacobian(1, 1);
@@ -121,7 +168,9 @@ TEST(StaggeredSolve, MultipliesAPistonsPressureByTheRatioOfMasses) {
       ports::BodySide body;
       body.dofs = 1;
       body.free_velocity = free;
-      body.apply_z1_inverse = [&](std::span<const double> f, std::span<double> v) { v[0] = kStep * f[0] / kPiston; };
+      body.apply_z1_inverse = [&](std::span<const double> f, std::span<double> v) {
+        v[0] = kStep * f[0] / kPiston;
+      };
       body.accept = [&](std::span<const double> v) { velocity = v[0]; };
       const std::array sides{static_cast<const ports::PressureSide*>(&side)};
       const std::array bodies{static_cast<const ports::BodySide*>(&body)};

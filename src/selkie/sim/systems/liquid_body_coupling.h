@@ -10,13 +10,19 @@ namespace selkie::sim {
 
 class LiquidBodyCoupling final : public Coupling {
  public:
+  struct Settings {
+    coupling::LoadOrder order = coupling::LoadOrder::linear;
+    bool staggered = false;
+    double tolerance = 1e-8;  // relative residual of the joint solve
+  };
   LiquidBodyCoupling(std::string name, std::vector<std::string> between, std::string_view kind,
-                     coupling::LoadOrder order, bool staggered)
-      : Coupling(std::move(name), std::move(between)), kind_(kind), order_(order), staggered_(staggered) {}
+                     const Settings& settings)
+      : Coupling(std::move(name), std::move(between)), kind_(kind), settings_(settings) {}
 
   std::string_view kind() const override { return kind_; }
   bool strong() const override { return true; }
-  bool staggered() const override { return staggered_; }
+  bool staggered() const override { return settings_.staggered; }
+  double tolerance() const override { return settings_.tolerance; }
   const ports::SparseRows* jacobian(std::span<System* const> members, const Interval&) override {
     const ports::PressureSide* liquid = nullptr;
     const ports::WetBody* body = nullptr;
@@ -29,7 +35,7 @@ class LiquidBodyCoupling final : public Coupling {
     if (!liquid || !liquid->cells || !body) return nullptr;
     coupling::find_patches(liquid->cells->shape, *body, cut_);
     // A voxel's face is where its pressure acts, and whose cell's it is.
-    const auto order = body->shares == ports::WetShares::voxels ? coupling::LoadOrder::cell : order_;
+    const auto order = body->shares == ports::WetShares::voxels ? coupling::LoadOrder::cell : settings_.order;
     jacobian_ =
         coupling::pressure_jacobian(*liquid->cells, liquid->unknowns, body->surface, cut_.patches, order);
     if (body->reduction) jacobian_ = (*body->reduction * jacobian_).pruned();
@@ -38,8 +44,7 @@ class LiquidBodyCoupling final : public Coupling {
 
  private:
   std::string_view kind_;
-  coupling::LoadOrder order_;
-  bool staggered_;
+  Settings settings_;
   grid::CutSurface cut_;
   ports::SparseRows jacobian_;
 };

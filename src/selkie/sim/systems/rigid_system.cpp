@@ -79,7 +79,7 @@ StepReport RigidSystem::solve(const Environment& environment, const Interval& in
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders)
     if (std::find(planes_.begin(), planes_.end(), collider) == planes_.end()) colliders.push_back(collider.get());
-  if (tank_) colliders.push_back(tank_.get());
+  if (wetting_.tank) colliders.push_back(wetting_.tank.get());
   std::vector<rigid::Target> targets;
   for (const RigidDriver& driver : drivers_) {
     const Eigen::Isometry3d pose = driver.pose(interval.t1());

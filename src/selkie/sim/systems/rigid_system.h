@@ -14,6 +14,7 @@
 #include "selkie/geometry/mesh.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/wetting.h"
 #include "selkie/solids/rigid/queries.h"
 #include "selkie/solids/rigid/step.h"
 
@@ -73,7 +74,7 @@ class RigidSystem final : public RigidBase {
   std::string_view kind() const override { return "rigid"; }
   void poison_work() override { rigid::poison(work_); }
   void state_was_written() override;
-  double step_limit(const Environment&) override { return rigid::step_limit(params_, state_); }
+  double step_limit(const Environment& environment) override;
   StepReport predict(const Environment& environment, const Interval& interval) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
   ports::BodySide* body_side() override;
@@ -97,12 +98,15 @@ class RigidSystem final : public RigidBase {
   const rigid::Lookup& look_up();
 
   // For a joint solve with a liquid, before the first step: how, and the sides of the tank. (rigid_wetting.cpp)
-  void wet(ports::WetShares shares, std::shared_ptr<ports::FieldSampler> tank);
-  const ports::FieldSampler& wet_field();  // the bodies where they are now
+  void wet(Wetting wetting);
+  const coupling::WetRigid& wet_field();  // the bodies where they are now
+  const std::string& name_of(std::size_t body) const;  // that of its table; of thrown ones the system's
+  std::span<const std::size_t> wet_places() const { return wet_places_; }  // of the bodies of wet_field()
 
  private:
   void offer(std::size_t body, coupling::RigidMotion motion, std::vector<ports::MovableSolid*>& bodies);
   void place_wet();
+  void keep_in_plane();
   void add_group_forces();  // of the last step, to forces_ and torques_
   std::vector<std::uint8_t> held_bodies() const;
   StepReport pull_bodies(const Interval& interval);
@@ -123,7 +127,7 @@ class RigidSystem final : public RigidBase {
   // In a joint solve.
   coupling::WetRigid wet_;
   std::vector<std::size_t> wet_places_;  // of its bodies
-  std::shared_ptr<ports::FieldSampler> tank_;
+  Wetting wetting_;
   ports::WetBody wet_body_;
   ports::BodySide body_side_;
   // Velocity and spin per body: without the forces of the Group, and with the pushes of the Group's elastic bodies.

@@ -1,6 +1,7 @@
-// Rigid bodies in one solve with a liquid (LE-39). They step first, pushed by the forces that the Group's liquids and
-// elastic bodies had in the last step: so they move as they will, and contacts hold against them. Then the joint solve
-// replaces those forces by the present ones, which changes velocities alone. A body in balance stays where it is.
+// Rigid bodies in one solve with a liquid (LE-39). They step first, pushed by the forces that the Group's
+// liquids and elastic bodies had in the last step: so they move as they will, and contacts hold against them.
+// Then the joint solve replaces those forces by the present ones, which changes velocities alone. A body in
+// balance stays where it is.
 #include <algorithm>
 #include <cmath>
 
@@ -9,9 +10,31 @@
 
 namespace selkie::sim {
 
-void RigidSystem::wet(ports::WetShares shares, std::shared_ptr<ports::FieldSampler> tank) {
-  wet_body_.shares = shares;
-  tank_ = std::move(tank);
+void RigidSystem::wet(Wetting wetting) {
+  wetting_ = std::move(wetting);
+  wet_body_.shares = wetting_.shares;
+  wet_body_.sticks = wetting_.sticks;
+}
+
+const std::string& RigidSystem::name_of(std::size_t body) const {
+  const std::uint32_t trait = state_.traits[body];
+  return trait > 0 && trait <= looks_.size() ? looks_[trait - 1].name : name();
+}
+
+// Besides the solver's own limit, that of the liquid for the bodies which are in its tank.
+double RigidSystem::step_limit(const Environment& environment) {
+  const double own = rigid::step_limit(params_, state_);
+  if (!joint() || !wetting_.reach) return own;
+  double fastest = 0;
+  for (std::size_t i = 0; i < state_.count(); ++i) {
+    const rigid::Shape kind = rigid::shape_of(state_, i);
+    if (kind == rigid::Shape::plane || kind == rigid::Shape::mesh) continue;
+    const double radius = contact::bounding_radius(rigid::shape_of(model_, state_, i));
+    if (wetting_.tank && wetting_.tank->sample(state_.positions[i], 0).distance < -radius) continue;
+    fastest =
+        std::max(fastest, state_.velocities[i].norm() + rigid::angular_velocity(state_, i).norm() * radius);
+  }
+  return std::min(own, wet_step_limit(wetting_, fastest, environment.gravity.norm()));
 }
 
 // Planes and open meshes enclose nothing.
@@ -32,18 +55,32 @@ void RigidSystem::place_wet() {
     bodies.push_back(body);
     wet_places_.push_back(i);
   }
-  wet_.place(std::move(bodies));
+  wet_.place(std::move(bodies), wetting_.plane);
 }
 
-const ports::FieldSampler& RigidSystem::wet_field() {
+// In a flat liquid bodies stay at their depth and turn about z: what contacts in space would change of that is undone.
+void RigidSystem::keep_in_plane() {
+  const rigid::State& before = at_sync_start();
+  for (std::size_t i = 0; i < state_.count(); ++i) {
+    if (!rigid::is_dynamic(state_, i)) continue;
+    state_.positions[i].z() = before.positions[i].z();
+    const Quat old = rigid::orientation(before, i), change = rigid::orientation(state_, i) * old.conjugate();
+    state_.orientations[i] = (Quat(change.w(), 0, 0, change.z()).normalized() * old).coeffs();
+    state_.velocities[i].z() = 0;
+    rigid::set_angular_velocity(state_, i, Vec3(0, 0, rigid::angular_velocity(state_, i).z()));
+  }
+}
+
+const coupling::WetRigid& RigidSystem::wet_field() {
   place_wet();
   return wet_;
 }
 
 namespace {
 
-// What the next step is told of forces. A blow lasts for one step: repeated in the next it would throw the body off. So
-// what is remembered changes by no more than `usual`, half of what it was, or a tenth of what is new.
+// What the next step is told of forces. A blow lasts for one step: repeated in the next it would throw the
+// body off. So what is remembered changes by no more than `usual`, half of what it was, or a tenth of what is
+// new.
 Vec3 remembered(const Vec3& old, const Vec3& now, double usual) {
   const double most = std::max({usual, 0.5 * old.norm(), 0.1 * now.norm()}), change = (now - old).norm();
   return change <= most ? now : Vec3(old + most / change * (now - old));
@@ -52,7 +89,8 @@ Vec3 remembered(const Vec3& old, const Vec3& now, double usual) {
 }  // namespace
 
 void RigidSystem::add_group_forces() {
-  if (pulled_.empty()) forces_.assign(state_.count(), Vec3::Zero()), torques_.assign(state_.count(), Vec3::Zero());
+  if (pulled_.empty())
+    forces_.assign(state_.count(), Vec3::Zero()), torques_.assign(state_.count(), Vec3::Zero());
   for (std::size_t i = 0; i < state_.count(); ++i)
     forces_[i] += state_.group_forces[i], torques_[i] += state_.group_torques[i];
 }
@@ -68,6 +106,7 @@ StepReport RigidSystem::predict(const Environment& environment, const Interval& 
     if (rigid::is_dynamic(state_, i)) rigid::wake(state_, i);
   const StepReport report = RigidSystem::solve(environment, interval);
   if (!report.ok) return report;
+  if (wetting_.plane) keep_in_plane();
   place_wet();
   wet_body_.surface = wet_.surface();
   wet_body_.field = &wet_;
@@ -128,8 +167,8 @@ ports::BodySide* RigidSystem::body_side() {
       state_.group_forces[i] =
           remembered(state_.group_forces[i], (v - unforced_[i].first) * state_.masses[i] / dt_, weight);
       state_.group_torques[i] = remembered(
-          state_.group_torques[i], wet_.bodies()[b].inverse_inertia.inverse() * (w - unforced_[i].second) / dt_,
-          weight * arm);
+          state_.group_torques[i],
+          wet_.bodies()[b].inverse_inertia.inverse() * (w - unforced_[i].second) / dt_, weight * arm);
       state_.velocities[i] = v;
       rigid::set_angular_velocity(state_, i, w);
     }
