@@ -11,8 +11,7 @@
 namespace selkie::scene {
 
 // `colliders` are those of the scene: liquid never starts inside them.
-std::unique_ptr<sim::System> build_liquid(
-    const LiquidDescription& description,
-    std::span<const std::shared_ptr<ports::FieldSampler>> colliders);
+std::unique_ptr<sim::System> build_liquid(const LiquidDescription& description,
+                                          std::span<const std::shared_ptr<ports::FieldSampler>> colliders);
 
 }  // namespace selkie::scene
