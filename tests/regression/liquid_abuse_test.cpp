@@ -138,8 +138,7 @@ drain = [ { shape = { ball = { center = [0.1, 0.1, 0.1], radius = 0.1 } } } ]
   if (has_particles()) {
     for (const char* name : {"inflow", "outflow", "drained"}) EXPECT_GT(figure(report, name), 0) << name;
   } else {
-    // What a level set encloses follows its books but for what the correction has not closed yet, which takes
-    // a few steps of an outflow of a tenth of the liquid a frame.
+    // What a level set encloses follows its books but for what the correction has not closed yet.
     EXPECT_NEAR(figure(report, "volume"),
                 start + figure(report, "inflow_volume") - figure(report, "outflow_volume") -
                     figure(report, "drained_volume"),
