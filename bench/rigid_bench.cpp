@@ -1,7 +1,7 @@
 // Speed of rigid bodies: a pyramid of 1015 boxes and a pile of 1000, after settling and without sleep, beside Bullet
 // and ODE on the same boxes in the same run; and bodies that fall apart, from a thousand to fifty thousand. One
-// thread is timed in CPU time, which a busy machine hardly changes; two threads against one by the clock. Prints
-// CSV; `--csv FILE` also writes it.
+// thread is timed in CPU time, which a busy machine hardly changes; two threads against one by the clock. Every row
+// states its parameters. Prints CSV; `--csv FILE` also writes it.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -55,6 +55,9 @@ rigid::State make_boxes(const std::string& scene) {
   return state;
 }
 
+// As much as docs/methods/rigid.md recommends at most.
+constexpr double kContactRate = 0.2;
+
 // Fastest and median step after `settle` steps; by the clock where more than one thread works.
 Timing time_own(rigid::State state, int substeps, int settle, int measure, int threads, double (*now)()) {
   set_thread_count(threads);
@@ -62,7 +65,7 @@ Timing time_own(rigid::State state, int substeps, int settle, int measure, int t
   params.sleeping = false;
   params.substeps = substeps;
   params.restitution = 0;
-  params.contact_rate = 0.25;
+  params.contact_rate = kContactRate;
   rigid::Work work;
   rigid::State from = state;
   std::vector<double> times;
@@ -97,40 +100,50 @@ Timing time_peer(const char* program, const std::string& scene, int settle, int 
 // The pile comes down as towers, which take long to fall: after 25 s it lies still.
 int settling_steps(const std::string& scene) { return scene == "pile" ? 1500 : 300; }
 // Parts of a step with which the deepest contact at rest is no deeper than Bullet's: single edges carry much of a pile.
-int parts_of(const std::string& scene) { return scene == "pile" ? 6 : 4; }
+int parts_of(const std::string& scene) { return scene == "pile" ? 8 : 5; }
 
 void peer_table(std::ostream& out, int measure) {
-  out << "scene,engine,threads,median_ms,fastest_ms,lowest_m,highest_m,contacts,deepest_m,bullet_over_this\n";
+  out << "scene,engine,threads,substeps,iterations,contact_rate,median_ms,fastest_ms,lowest_m,highest_m,contacts,"
+         "deepest_m,bullet_over_this\n";
   for (const std::string scene : {"pyramid", "pile"}) {
     Timing bullet;
     const int settle = settling_steps(scene), parts = parts_of(scene);
-    auto row = [&](const char* engine, int threads, const Timing& t, double faster) {
-      out << scene << ',' << engine << ',' << threads << ',' << t.median << ',' << t.fastest << ',' << t.lowest << ','
-          << t.highest << ',' << t.contacts << ',' << t.deepest << ',' << faster << '\n';
+    // `parameters`: substeps, iterations and contact_rate; of the peers what they call so.
+    auto row = [&](const char* engine, int threads, const std::string& parameters, const Timing& t, double faster) {
+      out << scene << ',' << engine << ',' << threads << ',' << parameters << ',' << t.median << ',' << t.fastest << ','
+          << t.lowest << ',' << t.highest << ',' << t.contacts << ',' << t.deepest << ',' << faster << '\n';
     };
+    std::ostringstream own_parameters;
+    own_parameters << parts << ',' << rigid::Params{}.iterations << ',' << kContactRate;
 #ifdef SELKIE_BULLET_PEER
     bullet = time_peer(SELKIE_BULLET_PEER, scene, settle, measure);
-    row("bullet", 1, bullet, 1);
+    row("bullet", 1, "1,10,", bullet, 1);
 #endif
 #ifdef SELKIE_ODE_PEER
     const Timing ode = time_peer(SELKIE_ODE_PEER, scene, settle, measure);
-    row("ode", 1, ode, bullet.median / ode.median);
+    row("ode", 1, "1,20,", ode, bullet.median / ode.median);
 #endif
     const rigid::State start = make_boxes(scene);
     const Timing own = time_own(start, parts, settle, measure, 1, cpu_ms);
-    row("selkie (CPU time)", 1, own, bullet.median / own.median);
-    const Timing one = time_own(start, parts, settle, measure, 1, clock_ms), two = time_own(start, parts, settle, measure, 2, clock_ms);
-    row("selkie (clock)", 1, one, bullet.median / one.median);
-    row("selkie (clock)", 2, two, bullet.median / two.median);
-    out << scene << ",two threads over one by the fastest,,,,,," << one.fastest / two.fastest << ",,\n";
+    row("selkie (CPU time)", 1, own_parameters.str(), own, bullet.median / own.median);
+    const Timing one = time_own(start, parts, settle, measure, 1, clock_ms),
+                 two = time_own(start, parts, settle, measure, 2, clock_ms);
+    row("selkie (clock)", 1, own_parameters.str(), one, bullet.median / one.median);
+    row("selkie (clock)", 2, own_parameters.str(), two, bullet.median / two.median);
+    out << scene << ",two threads over one by the fastest,2," << own_parameters.str() << ",," << one.fastest / two.fastest
+        << ",,,,,\n";
   }
 }
 
-// Boxes in a loose grid that fly away from each other.
+// Boxes in a loose grid that fly away from each other; their speed grows with their distance from the middle, so more
+// bodies are also faster ones. The last row is the exponent of a straight line through the logarithms.
 void scaling_table(std::ostream& out) {
-  out << "\nbodies,median_ms,per_n_log_n\n";
+  constexpr int kParts = 4;
+  out << "\nbodies,substeps,contact_rate,median_ms,us_per_body,per_n_log_n\n";
   double first = 0;
-  for (const int count : {1000, 5000, 10000, 50000}) {
+  double sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+  const std::vector<int> counts = {1000, 2000, 5000, 10000, 20000, 50000};
+  for (const int count : counts) {
     rigid::State state;
     const int side = static_cast<int>(std::ceil(std::cbrt(count)));
     for (int n = 0; n < count; ++n) {
@@ -141,11 +154,16 @@ void scaling_table(std::ostream& out) {
       box.velocity = 0.5 * box.position;
       rigid::add(state, box);
     }
-    const Timing t = time_own(std::move(state), 4, 5, 15, 1, cpu_ms);
+    const Timing t = time_own(std::move(state), kParts, 5, 15, 1, cpu_ms);
     const double rate = t.median / (count * std::log2(count));
     if (first == 0) first = rate;
-    out << count << ',' << t.median << ',' << rate / first << '\n';
+    out << count << ',' << kParts << ',' << kContactRate << ',' << t.median << ',' << 1e3 * t.median / count << ','
+        << rate / first << '\n';
+    const double x = std::log(count), y = std::log(t.median);
+    sum_x += x, sum_y += y, sum_xx += x * x, sum_xy += x * y;
   }
+  const auto n = static_cast<double>(counts.size());
+  out << "exponent,,," << (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x) << ",,\n";
 }
 
 }  // namespace
