@@ -7,7 +7,7 @@
 // Restitution is Poisson's and acts on the frame: the modes give back what they took by themselves. Overlap
 // is undone by velocities of the frame that do not last (RT-46). A solid that gives way is cut into one piece
 // per contact, and takes the sum of what its pieces felt [Tonge12]; against it the ways of vertices are
-// tested, against colliders where they end. Limits: vertices only; bodies do not see one another.
+// tested, against colliders where they end. Limits: vertices only.
 #pragma once
 
 #include "selkie/solids/modal/step.h"

@@ -223,6 +223,14 @@ void find_extents(Model& model) {
       model.extents[i * kLanes + a] = axes[a].dot(model.rest_position(i));
 }
 
+void find_shape(Model& model) {
+  geometry::TriangleMesh mesh{{}, model.triangles};
+  for (std::size_t i = 0; i < model.vertex_count; ++i) mesh.positions.push_back(model.rest_position(i));
+  model.tree = geometry::TriangleTree(mesh.positions, mesh.triangles);
+  model.box = geometry::bounding_box(mesh.positions);
+  model.shape = std::make_shared<const geometry::MeshDistance>(std::move(mesh), 0);
+}
+
 }  // namespace
 
 std::size_t available_modes(const ElasticBody& body) {
@@ -271,6 +279,7 @@ Model make_model(const ElasticBody& body, std::size_t mode_count) {
   fill_surface(body, vertices, found.vectors, model);
   find_patches(model);
   find_extents(model);
+  find_shape(model);
   return model;
 }
 

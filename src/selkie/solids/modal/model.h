@@ -6,11 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "selkie/core/buffer.h"
-#include "selkie/geometry/mesh.h"
+#include "selkie/geometry/mesh_distance.h"
 #include "selkie/linalg/block_sparse.h"
 #include "selkie/math/types.h"
 
@@ -41,6 +42,11 @@ struct Model {
 
   std::vector<std::uint8_t> patch;  // of each vertex: parts of the surface of about equal size
   Buffer<double> extents;           // m, [vertex][lane]: along the axes and diagonals of the body frame
+
+  // For encounters of bodies: the surface at rest in the body frame.
+  std::shared_ptr<const geometry::MeshDistance> shape;
+  geometry::TriangleTree tree;
+  geometry::BoundingBox box;
 
   std::vector<Vec3> gravity_share;  // √kg, Σ m φ per mode; zero for free bodies
   std::vector<Mat3> spread;         // √kg·m, Σ m φ Xᵀ per mode: how spinning pulls on it

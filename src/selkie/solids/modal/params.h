@@ -1,7 +1,6 @@
 // Parameters of modal bodies; all live: they may change between steps.
 #pragma once
 
-
 #include "selkie/core/describe.h"
 
 namespace selkie::modal {
@@ -19,6 +18,8 @@ struct Params {
   double largest_displacement = 0.25;
   double grab_speed = 20;
   double exaggeration = 1;
+  bool meet = true;
+  double friction = 0.3;
 };
 
 constexpr auto describe(Params*) {
@@ -60,6 +61,8 @@ constexpr auto describe(Params*) {
              "multiplies displacements in pictures, to show what is too small to be seen")
           .at_least(0)
           .live(),
+      member("meet", &P::meet, "", "the bodies touch one another, not only colliders").live(),
+      member("friction", &P::friction, "1", "Coulomb coefficient between the bodies").at_least(0).live(),
   };
 }
 static_assert(complete<Params>());

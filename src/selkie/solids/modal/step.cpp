@@ -12,6 +12,7 @@
 #include "selkie/core/profile.h"
 #include "selkie/math/rotation.h"
 #include "selkie/solids/modal/contacts.h"
+#include "selkie/solids/modal/encounters.h"
 #include "selkie/solids/modal/skin.h"
 
 namespace selkie::modal {
@@ -120,7 +121,7 @@ struct BodyStep {
 
   // Bodies begin … end − 1, at most kTogether.
   void advance(std::size_t begin, std::size_t end, std::array<BodyWork, kTogether>& scratch,
-               std::vector<Push>& pushes, std::int32_t* counts) const {
+               std::vector<Push>& pushes, std::vector<Support>& supports, std::int32_t* counts) const {
     std::array<FreeMotion, kTogether> free;
     std::array<SkinTask, kTogether> skins;
     std::array<ContactTask, kTogether> tasks;
@@ -145,9 +146,12 @@ struct BodyStep {
       counts[b - begin] =
           finish(b, free[b - begin], near ? task->answer : ContactAnswer{}, scratch[b - begin]);
       if (near) ++task;
-      for (const Contact& c : scratch[b - begin].contacts)
+      for (const Contact& c : scratch[b - begin].contacts) {
         if (c.solid >= 0 && !c.impulse.isZero(0))
           pushes.push_back({static_cast<std::uint32_t>(c.solid), c.point, -(c.axes * c.impulse)});
+        if (c.solid < 0 && !c.held && c.impulse[0] > 0)
+          supports.push_back({static_cast<std::uint32_t>(b), c.vertex, c.axes.col(0), c.friction});
+      }
     }
   }
 };
@@ -270,17 +274,23 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   work.contact_counts.resize(count);
   const BodyStep one{model, params, inputs, interval, from, work.modes, to};
   work.pushes.resize(blocks);
+  work.supports.resize(blocks);
   parallel_blocks(count, kBlockBodies, [&](std::size_t begin, std::size_t end) {
     std::vector<Push>& pushes = work.pushes[begin / kBlockBodies];
+    std::vector<Support>& supports = work.supports[begin / kBlockBodies];
     pushes.clear();
+    supports.clear();
     for (std::size_t b = begin; b < end; b += kTogether)
-      one.advance(b, std::min(end, b + kTogether), work.bodies[begin / kBlockBodies], pushes,
+      one.advance(b, std::min(end, b + kTogether), work.bodies[begin / kBlockBodies], pushes, supports,
                   work.contact_counts.data() + b);
   });
   for (const std::vector<Push>& pushes : work.pushes)
     for (const Push& push : pushes) inputs.solids[push.solid]->push(push.point, push.impulse, interval.t0());
   StepReport report;
   report.contacts = std::accumulate(work.contact_counts.begin(), work.contact_counts.end(), 0);
+  if (params.meet && count > 1)
+    report.contacts +=
+        meet(model, params, inputs.gravity, interval.dt(), work.supports, from, to, work.meeting);
   check_finite(model, to, report);
   return report;
 }
@@ -299,6 +309,13 @@ void poison(Work& work) {
         fill(*buffer);
     }
   std::fill(work.contact_counts.begin(), work.contact_counts.end(), 0x7b7b7b7b);
+  Meeting& meeting = work.meeting;
+  for (Buffer<double>* buffer : {&meeting.reach, &meeting.rows, &meeting.answers}) fill(*buffer);
+  for (Buffer<Vec3>* buffer : {&meeting.start, &meeting.end, &meeting.push_velocity, &meeting.push_spin})
+    std::fill(buffer->begin(), buffer->end(), Vec3(Vec3::Constant(kNan)));
+  for (Buffer<std::uint32_t>* buffer : {&meeting.order, &meeting.place})
+    std::fill(buffer->begin(), buffer->end(), 0x7b7b7b7bu);
+  for (Encounter& encounter : meeting.encounters) encounter.impulse = Vec3::Constant(kNan);
 }
 
 }  // namespace selkie::modal

@@ -4,11 +4,13 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "selkie/core/buffer.h"
 #include "selkie/math/types.h"
 #include "selkie/solids/modal/oscillator.h"
+#include "selkie/solids/modal/skin.h"
 
 namespace selkie::modal {
 
@@ -69,13 +71,49 @@ struct BodyWork {
   Buffer<double> impulses;        // of contacts, per mode
 };
 
+// A vertex that a collider carries at the end of a body's own step.
+struct Support {
+  std::uint32_t body = 0, vertex = 0;
+  Vec3 normal = Vec3::UnitY();
+  double friction = 0;
+};
+
+// A vertex of body a that touches body b, or the collider that carries it.
+inline constexpr std::uint32_t kNobody = UINT32_MAX;
+struct Encounter {
+  std::uint32_t a = 0, vertex = 0, b = 0;
+  geometry::Triangle corners{};                     // of b's surface
+  Vec3 weights = Vec3::Zero();                      // of the corners
+  Mat3 axes = Mat3::Identity();                     // columns: normal out of b, two tangents
+  Vec3 arm_a = Vec3::Zero(), arm_b = Vec3::Zero();  // m, from the centres to the common point
+  double target = 0;                                // m/s, least velocity along the normal
+  double friction = 0;
+  Mat3 mobility = Mat3::Zero();                          // 1/kg
+  Vec3 impulse = Vec3::Zero();                           // N·s, on a, along the axes
+  double push = 0, push_mobility = 0, push_impulse = 0;  // m/s, 1/kg, N·s
+};
+
+// Of the bodies that meet one another.
+struct Meeting {
+  Buffer<double> reach;                                        // m, per body, with its way in the step
+  Buffer<std::uint32_t> order, place;                          // per body; place in `start` and `end`
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // near each other
+  Buffer<Vec3> start, end;                                     // m, surfaces at both ends of the step
+  std::vector<SkinTask> skins;
+  std::vector<Encounter> encounters;
+  Buffer<double> rows, answers;
+  Buffer<Vec3> push_velocity, push_spin;
+};
+
 inline constexpr std::size_t kTogether = 4;  // bodies that are skinned in one pass over the modes
 
 struct Work {
   std::vector<ModeStep> modes;
   std::vector<std::array<BodyWork, kTogether>> bodies;  // one per block of bodies
   std::vector<std::vector<Push>> pushes;                // per block of bodies
+  std::vector<std::vector<Support>> supports;           // per block of bodies
   Buffer<std::int32_t> contact_counts;
+  Meeting meeting;
 };
 
 // Fills every array with NaN or absurd integers: a step afterwards must give the same bits.
