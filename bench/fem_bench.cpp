@@ -1,9 +1,11 @@
 // Speed of the finite elements: force pass of each law and stiffness product on blocks of about 10⁴, 10⁵ and
 // 10⁶ tetrahedra beside the memory bandwidth of the same machine, explicit forces and steps beside Bullet's
 // in turns with ours (where Bullet was installed when this was built), and steps of a beam of 23,040
-// tetrahedra. Prints CSV; `--csv FILE` also writes it; `--quick` leaves out the million. The compulsory
-// traffic of the force pass: a tetrahedron's 96 bytes (corners, rest shape, volume), x (24 bytes) and f (32
-// bytes, padded) of every vertex once; the product reads a rotation (72 bytes) more.
+// tetrahedra. Prints CSV; `--csv FILE` also writes it; `--quick` leaves out the million, `--passes` all but
+// the first table. The compulsory traffic of the force pass: a tetrahedron's 96 bytes (corners, rest shape,
+// volume), x (24 bytes) and f (32 bytes, padded) of every vertex once; the product reads 88 bytes a
+// tetrahedron (corners, turned rest shape). `times_smallest` is the time per tetrahedron over that of the
+// smallest block.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +14,7 @@
 #include <functional>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,7 +54,9 @@ struct Block {
 };
 
 void pass_table(std::ostream& out, const std::vector<int>& sizes) {
-  out << "tets,pass,law,threads,tets_per_s,ns_per_tet,gb_per_s,triad_gb_per_s,share_of_limit\n";
+  out << "tets,pass,law,threads,tets_per_s,ns_per_tet,gb_per_s,triad_gb_per_s,share_of_limit,times_"
+         "smallest\n";
+  std::map<std::string, double> smallest;
   for (const int cells : sizes) {
     const Block block(cells);
     const double tets = static_cast<double>(block.model.element_count), vertices = block.model.vertex_count;
@@ -65,7 +70,13 @@ void pass_table(std::ostream& out, const std::vector<int>& sizes) {
             bench::measure_bandwidth(static_cast<std::size_t>(bytes), threads).bytes_per_second;
         out << tets << ',' << pass << ',' << name_of(law) << ',' << threads << ',' << tets / seconds << ','
             << 1e9 * seconds / tets << ',' << bytes / seconds / 1e9 << ',' << triad / 1e9 << ','
-            << bytes / seconds / triad << '\n';
+            << bytes / seconds / triad << ','
+            << seconds / tets /
+                   smallest
+                       .try_emplace(pass + std::string(name_of(law)) + std::to_string(threads),
+                                    seconds / tets)
+                       .first->second
+            << '\n';
       };
       Work work;
       Params params;
@@ -76,7 +87,7 @@ void pass_table(std::ostream& out, const std::vector<int>& sizes) {
       }
       params.law = Law::corotational;
       find_tangents(block.model, params, block.x, TangentKind::frozen, work.tangent);
-      row("product", params.law, 168 * tets + 56 * vertices,
+      row("product", params.law, 88 * tets + 56 * vertices,
           [&] { stiffness_product(block.model, work.tangent, block.x.data()->data(), work); });
     }
   }
@@ -182,15 +193,17 @@ void beam_table(std::ostream& out) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool quick = false;
+  bool quick = false, passes_only = false;
   std::filesystem::path csv;
   for (int i = 1; i < argc; ++i) {
     if (std::string(argv[i]) == "--quick") quick = true;
+    if (std::string(argv[i]) == "--passes") passes_only = true;
     if (std::string(argv[i]) == "--csv" && i + 1 < argc) csv = argv[++i];
   }
   std::ostringstream passes, peers, beams;
   pass_table(passes, quick ? std::vector<int>{12, 26} : std::vector<int>{12, 26, 55});
   std::cout << passes.str() << std::flush;
+  if (passes_only) return 0;
   peer_table(peers);
   std::cout << peers.str() << std::flush;
   beam_table(beams);

@@ -87,31 +87,26 @@ Mat3 padded(const Matrix<D>& block) {
   return m;
 }
 
-// The same for one frame, eight elements at a time: K_aa = V((λ+μ) q qᵀ + μ|g|² I), q = U g.
+// The same for one frame, eight elements at a time: K_aa = V((λ+μ) q qᵀ + μ|q|² I), q = U g.
 template <int D>
 void add_diagonals(const Model& model, const TangentField& field, std::size_t group, Buffer<Mat3>& diagonal) {
-  LaneMatrix<D> u, inverse;
-  load_matrix<D>(field.u.data() + group * D * D * kLanes, u);
-  load_matrix<D>(model.inverse_rest.data() + group * D * D * kLanes, inverse);
-  const Lanes volume = load(model.volumes.data() + group * kLanes);
+  LaneMatrix<D> turned;
+  load_matrix<D>(field.turned.data() + group * D * D * kLanes, turned);
   const std::uint32_t* corners = model.corners.data() + group * (D + 1) * kLanes;
   std::array<Lanes, D> first{};
   for (int a = D; a >= 0; --a) {  // corner 0 last: its gradient is minus the sum of the others
-    std::array<Lanes, D> g, q{};
-    for (int c = 0; c < D; ++c) {
-      g[c] = a == 0 ? first[c] : inverse[a - 1][c];
-      if (a > 0) first[c] = first[c] - g[c];
-    }
+    std::array<Lanes, D> q;
     Lanes square{};
     for (int c = 0; c < D; ++c) {
-      square = madd(g[c], g[c], square);
-      for (int i = 0; i < D; ++i) q[i] = madd(u[i][c], g[c], q[i]);
+      q[c] = a == 0 ? first[c] : turned[a - 1][c];
+      if (a > 0) first[c] = first[c] - q[c];
+      square = madd(q[c], q[c], square);
     }
     LaneMatrix<D> block;
     for (int i = 0; i < D; ++i)
       for (int j = 0; j < D; ++j) {
-        block[i][j] = (field.lambda + field.mu) * volume * q[i] * q[j];
-        if (i == j) block[i][j] = madd(field.mu * volume, square, block[i][j]);
+        block[i][j] = (field.lambda + field.mu) * q[i] * q[j];
+        if (i == j) block[i][j] = madd(all(field.mu), square, block[i][j]);
       }
     alignas(64) double values[D * D][kLanes];
     store_matrix<D>(&values[0][0], block);

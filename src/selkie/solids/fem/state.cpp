@@ -50,7 +50,7 @@ void fill(Buffer<T>& buffer, const V& value) {
 
 void poison(TangentField& field) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  for (Buffer<double>* buffer : {&field.u, &field.v, &field.stretch, &field.flip, &field.twist})
+  for (Buffer<double>* buffer : {&field.u, &field.v, &field.turned, &field.stretch, &field.flip, &field.twist})
     fill(*buffer, kNan);
   field.mu = field.lambda = kNan;
 }

@@ -16,11 +16,14 @@
 namespace selkie::fem {
 
 // ∂P/∂F of all elements in the form of material.h's Tangent, [group][entry][lane]. With one frame (linear and
-// warped stiffness) V = I and the coefficients are those of Hooke's law, so that U is all there is.
+// warped stiffness) V = I and the coefficients are those of Hooke's law, so that U is all there is. Hooke's
+// law does not depend on the frame, hence U K Uᵀ is the stiffness of the turned rest shape: products read
+// nothing but its gradients.
 struct TangentField {
   bool one_frame = true;
   double mu = 0, lambda = 0;  // Pa, of one frame
   Buffer<double> u, v;
+  Buffer<double> turned;       // of one frame: √volume · Dm⁻¹ Uᵀ, √m
   Buffer<double> stretch;      // upper triangle, row by row
   Buffer<double> flip, twist;  // per pair of axes
 };
