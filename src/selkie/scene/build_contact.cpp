@@ -39,7 +39,8 @@ void check_bodies(const ContactDescription& d, const sim::World& world, const Va
     if (!world.find(d.bodies[k])->deformable_solid())
       throw InputError(find_place(table, "bodies." + std::to_string(k)).location(),
                        "the contact names '" + d.bodies[k] + "', which is no deformable body",
-                       "name [[elastic]] bodies of tetrahedra or [[mass_spring]] bodies");
+                       "name [[elastic]] bodies of tetrahedra, [[mass_spring]], [[position_based]] or "
+                       "[[shape_matching]] bodies");
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ std::unique_ptr<sim::System> build_position_based(const PositionBasedDescription
                      "'" + d.name + "' has no surface of its own that could be inflated",
                      "use a closed surface such as icosphere, or leave 'inflated' out");
   sim::DeformableBody body = make_body(mesh);
+  if (d.inflated) body.tets = tets_inside(std::get<TriangleMesh>(mesh));
   body.fixed_step = d.step;
   body.colour = d.colour;
   pbd::Model model = make_model(mesh, d);

@@ -20,6 +20,7 @@ using shape_matching::BodyInput;
 struct Make {
   BodyInput body;
   std::vector<geometry::Segment> lines;  // of bodies without a surface
+  std::vector<geometry::Tet> tets;       // what contacts with other systems look into
 };
 
 Make make_of(const ShapeMatchingDescription& d, std::size_t k, const Scene& scene, const Value& table) {
@@ -29,12 +30,15 @@ Make make_of(const ShapeMatchingDescription& d, std::size_t k, const Scene& scen
   const BodySource source{d.name, scene, entry};
   const AnyMesh mesh = make_mesh(d.body[k].mesh, d.body[k].place, {.manifold = false}, source);
   Make make;
-  if (const auto* tets = std::get_if<geometry::TetMesh>(&mesh))
+  if (const auto* tets = std::get_if<geometry::TetMesh>(&mesh)) {
     make.body = shape_matching::from_tets(*tets, d.density);
-  else if (const auto* triangles = std::get_if<geometry::TriangleMesh>(&mesh))
+    make.tets = tets->tets;
+  } else if (const auto* triangles = std::get_if<geometry::TriangleMesh>(&mesh)) {
     make.body = shape_matching::from_triangles(*triangles, d.density, d.thickness);
-  else
+    if (make.body.has_inside) make.tets = tets_inside(*triangles);
+  } else {
     make.body = shape_matching::from_segments(std::get<geometry::SegmentMesh>(mesh), d.density, d.thickness);
+  }
   if (make.body.surface.empty()) make.lines = make.body.edges;
   if (d.radius) make.body.radius = *d.radius;
   return make;
@@ -85,12 +89,15 @@ std::unique_ptr<sim::System> build_shape_matching(const ShapeMatchingDescription
     parts.push_back({d.body.size() > 1 ? std::to_string(k + 1) : "", d.body[k].colour, {}, {}});
   }
   std::vector<BodyInput> bodies;
+  sim::DeformableBody body;
   std::uint32_t first = 0;
   const std::int64_t count = d.copies ? d.copies->count : static_cast<std::int64_t>(makes.size());
   for (std::int64_t n = 0; n < count; ++n) {
     const std::size_t k = static_cast<std::size_t>(n) % makes.size();
     bodies.push_back(d.copies ? copy_of(makes[k].body, *d.copies, n) : makes[k].body);
     add_drawn(parts[k], makes[k], first);
+    for (const auto& [p, q, r, s] : makes[k].tets)
+      body.tets.push_back({first + p, first + q, first + r, first + s});
     first += static_cast<std::uint32_t>(bodies.back().positions.size());
   }
   std::erase_if(parts, [](const sim::CrowdPart& p) { return p.triangles.empty() && p.lines.empty(); });
@@ -105,7 +112,6 @@ std::unique_ptr<sim::System> build_shape_matching(const ShapeMatchingDescription
   }();
   shape_matching::State state = shape_matching::make_state(model);
   std::fill(state.velocities.begin(), state.velocities.end(), d.velocity);
-  sim::DeformableBody body;
   body.rest_positions = model.rest_positions;
   body.triangles = model.surface;
   body.fixed_step = d.step;

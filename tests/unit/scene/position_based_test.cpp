@@ -104,7 +104,8 @@ contact_thickness = 0.005
 pin = [ { box = { min = [-0.6, -1, -0.6], max = [-0.49, 1, 0.6] } }, { box = { min = [0.49, -1, -0.6], max = [0.6, 1, 0.6] } },
         { box = { min = [-0.6, -1, -0.6], max = [0.6, 1, -0.49] } }, { box = { min = [-0.6, -1, 0.49], max = [0.6, 1, 0.6] } } ]
 )"));
-    throw_ball(world, Vec3(0.03, 0.4, 0.02), Vec3(0, -speed, 0), 0.12, 60);
+    constexpr double kRadius = 0.12;
+    throw_ball(world, Vec3(0.03, 0.4, 0.02), Vec3(0, -speed, 0), kRadius, 60);
     for (int n = 0; n < 20; ++n) {
       const auto& x = body(world).live_state().positions;
       const std::vector<Vec3> before(x.begin(), x.end());
@@ -112,9 +113,13 @@ pin = [ { box = { min = [-0.6, -1, -0.6], max = [-0.49, 1, 0.6] } }, { box = { m
       const sim::SyncReport report = world.sync_step();
       ASSERT_TRUE(report.ok) << report.trouble;
       const std::vector<Vec3> after(x.begin(), x.end());
-      EXPECT_FALSE(
-          passes(before, after, from, thrown(world).live_state().positions[0], body(world).model().triangles))
-          << "speed " << speed << ", frame " << n;
+      // The centre, and points of the ball to all sides of it.
+      const Vec3 to = thrown(world).live_state().positions[0];
+      for (const Vec3& side :
+           {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 0, 1), Vec3(0, 0, -1), Vec3(0, 1, 0)})
+        EXPECT_FALSE(passes(before, after, from + 0.6 * kRadius * side, to + 0.6 * kRadius * side,
+                            body(world).model().triangles))
+            << "speed " << speed << ", frame " << n;
     }
     EXPECT_LT(thrown(world).live_state().velocities[0].norm(), 0.9 * speed) << "it has hit";
   }

@@ -8,6 +8,7 @@
 
 #include "selkie/ports/deformable_solid.h"
 #include "selkie/sim/systems/deformable_body.h"
+#include "selkie/sim/systems/rigid_answer.h"
 
 namespace selkie::sim {
 
@@ -45,6 +46,19 @@ class ContactSide final : public ports::DeformableSolid {
         prepare_(std::move(prepare)),
         respond_(std::move(respond)),
         surface_vertices_(touching_vertices(inverse_masses.size(), body.triangles)) {}
+  // With the answer of a body that knows no forces.
+  ContactSide(const DeformableBody& body, const std::vector<double>& inverse_masses, const State& start,
+              State& state, const ContactSurroundings& surroundings, RigidAnswer& answer)
+      : ContactSide(
+            body, inverse_masses, start, state, surroundings,
+            [this, &answer](double, std::span<const ports::HeldVertex> held) {
+              answer.prepare(positions(), this->inverse_masses(), held);
+              return StepReport{};
+            },
+            [&answer](double, std::span<const Vec3> impulses, std::span<Vec3> changes) {
+              answer.respond(impulses, changes);
+              return StepReport{};
+            }) {}
 
   std::span<const geometry::Tet> tets() const override { return body_.tets; }
   std::span<const geometry::Triangle> surface() const override { return body_.triangles; }

@@ -38,6 +38,7 @@ StepReport PositionBasedSystem::solve(const Environment& environment, const Inte
   inputs.colliders = colliders;
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
+  surroundings_.note(environment, interval, params_.contact_thickness);
   return pbd::step(model_, params_, inputs, interval, from(), state_, work_);
 }
 
@@ -46,6 +47,17 @@ std::optional<ports::SurfaceSamples> PositionBasedSystem::surface_samples() {
 }
 
 void PositionBasedSystem::accept_impulses(double dt) { impulses_.accept(dt, state_); }
+
+ports::DeformableSolid* PositionBasedSystem::deformable_solid() {
+  if (!contact_side_) {
+    const std::uint8_t stiff = body_.tets.empty() ? 0 : 1;
+    answer_ = std::make_unique<RigidAnswer>(std::vector<std::uint32_t>{0, model_.vertex_count},
+                                            std::vector<std::uint8_t>{stiff});
+    contact_side_ = std::make_unique<ContactSide<pbd::State>>(body_, model_.inverse_masses, at_sync_start(),
+                                                              state_, surroundings_, *answer_);
+  }
+  return contact_side_.get();
+}
 
 void PositionBasedSystem::apply(const ports::InputEvent& event) {
   if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);

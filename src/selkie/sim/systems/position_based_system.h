@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/contact_side.h"
 #include "selkie/sim/systems/deformable_body.h"
+#include "selkie/sim/systems/rigid_answer.h"
 #include "selkie/solids/pbd/step.h"
 
 namespace selkie::sim {
@@ -24,6 +26,7 @@ class PositionBasedSystem final : public PositionBasedBase {
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
   void accept_impulses(double dt) override;
+  ports::DeformableSolid* deformable_solid() override;
   std::vector<std::string> actions() const override { return body_actions(); }
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
@@ -33,6 +36,9 @@ class PositionBasedSystem final : public PositionBasedBase {
  private:
   DeformableBody body_;
   SurfaceImpulses impulses_;
+  ContactSurroundings surroundings_;
+  std::unique_ptr<RigidAnswer> answer_;
+  std::unique_ptr<ContactSide<pbd::State>> contact_side_;
   DrawnPart drawn_;
   std::vector<double> vertex_strain_;
 };

@@ -40,6 +40,7 @@ StepReport ShapeMatchingSystem::solve(const Environment& environment, const Inte
   inputs.colliders = colliders;
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
+  surroundings_.note(environment, interval, *std::max_element(model_.radii.begin(), model_.radii.end()));
   return shape_matching::step(model_, params_, inputs, interval, from(), state_, work_);
 }
 
@@ -48,6 +49,16 @@ std::optional<ports::SurfaceSamples> ShapeMatchingSystem::surface_samples() {
 }
 
 void ShapeMatchingSystem::accept_impulses(double dt) { impulses_.accept(dt, state_); }
+
+ports::DeformableSolid* ShapeMatchingSystem::deformable_solid() {
+  if (!contact_side_) {
+    answer_ =
+        std::make_unique<RigidAnswer>(model_.body_begin, std::vector<std::uint8_t>(model_.body_count(), 1));
+    contact_side_ = std::make_unique<ContactSide<shape_matching::State>>(
+        body_, model_.inverse_masses, at_sync_start(), state_, surroundings_, *answer_);
+  }
+  return contact_side_.get();
+}
 
 void ShapeMatchingSystem::apply(const ports::InputEvent& event) {
   if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);

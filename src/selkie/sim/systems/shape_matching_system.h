@@ -2,7 +2,9 @@
 #pragma once
 
 #include "selkie/sim/solver_system.h"
+#include "selkie/sim/systems/contact_side.h"
 #include "selkie/sim/systems/deformable_body.h"
+#include "selkie/sim/systems/rigid_answer.h"
 #include "selkie/solids/shape_matching/step.h"
 
 namespace selkie::sim {
@@ -30,6 +32,7 @@ class ShapeMatchingSystem final : public ShapeMatchingBase {
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
   void accept_impulses(double dt) override;
+  ports::DeformableSolid* deformable_solid() override;
   std::vector<std::string> actions() const override { return body_actions(); }
   void apply(const ports::InputEvent& event) override;
   Figures figures(const Environment& environment) override;
@@ -39,6 +42,9 @@ class ShapeMatchingSystem final : public ShapeMatchingBase {
  private:
   DeformableBody body_;
   SurfaceImpulses impulses_;
+  ContactSurroundings surroundings_;
+  std::unique_ptr<RigidAnswer> answer_;
+  std::unique_ptr<ContactSide<shape_matching::State>> contact_side_;
   std::vector<CrowdPart> parts_;
   std::vector<DrawnPart> drawn_;
   std::vector<double> errors_;
