@@ -63,6 +63,7 @@ bool find_rest(const fem::Model& model, const fem::Params& params, std::span<con
 StudyResult elasticity(const StudyOptions& options) {
   using namespace elasticity_cases;
   return {{derivative_table(),
+           constraint_derivative_table(),
            rotation_table(),
            stretch_table(),
            unit_tet_table(),
@@ -82,7 +83,8 @@ StudyResult elasticity(const StudyOptions& options) {
            matching_table(),
            matching_recovery_table(),
            altitude_table(options.full),
-           altitude_recovery_table()}};
+           altitude_recovery_table(),
+           recovery_table()}};
 }
 
 }  // namespace selkie::studies

@@ -27,6 +27,7 @@ bool find_rest(const fem::Model& model, const fem::Params& params, std::span<con
                fem::State& state, fem::PinnedMotion pinned = {});
 
 Table derivative_table();
+Table constraint_derivative_table();
 Table rotation_table();
 Table stretch_table();
 Table unit_tet_table();
@@ -47,5 +48,6 @@ Table matching_table();
 Table matching_recovery_table();
 Table altitude_table(bool full);
 Table altitude_recovery_table();
+Table recovery_table();
 
 }  // namespace selkie::studies::elasticity_cases
