@@ -8,14 +8,14 @@
     print(world.time, cloth.figures()["energy"])
 
 load() and scene() make a World; run() computes one to files. selkie.mass_spring, selkie.shallow_water,
-selkie.surface_water, selkie.geometry and selkie.math hold the functions below a World, for studies. Units are SI.
-Guide: docs/python.md.
+selkie.surface_water, selkie.grid, selkie.geometry and selkie.math hold the functions below a World, for studies.
+Units are SI. Guide: docs/python.md.
 """
 from ._selkie import (InputError, NumericalError, OutputError, Progress, RunResult, StepReport, SyncReport, System,
-                      SystemReport, World, geometry, info, load, mass_spring, math, run, scene, scene_format,
+                      SystemReport, World, geometry, grid, info, load, mass_spring, math, run, scene, scene_format,
                       set_threads, shallow_water, surface_water)
 
 __version__ = info()["version"]
 __all__ = ["InputError", "NumericalError", "OutputError", "Progress", "RunResult", "StepReport", "SyncReport",
-           "System", "SystemReport", "World", "geometry", "info", "load", "mass_spring", "math", "run", "scene",
+           "System", "SystemReport", "World", "geometry", "grid", "info", "load", "mass_spring", "math", "run", "scene",
            "scene_format", "set_threads", "shallow_water", "surface_water"]

@@ -72,19 +72,38 @@ py::array copy_of(std::span<const T> numbers, int components) {
 
 }  // namespace
 
-py::array view_of(const ArrayRef& array, const std::shared_ptr<const void>& keeper) {
-  return py::array(dtype_of(array.scalar), shape_of(array), array.data,
-                   keep_alive(array.owner ? array.owner : keeper));
+FieldLayout layout_of(const grid::Shape& shape, grid::Place place) {
+  FieldLayout layout;
+  const grid::Index samples = shape.samples(place);
+  for (int axis = 0; axis < shape.dims(); ++axis) {
+    layout.shape.push_back(samples[static_cast<std::size_t>(axis)]);
+    layout.strides.push_back(shape.stride(axis));
+  }
+  layout.first = shape.first();
+  return layout;
 }
 
-py::object read_array(const ArrayRef& array, const std::shared_ptr<const void>& keeper) {
-  py::array view = view_of(array, keeper);
+py::array view_of(const ArrayRef& array, const std::shared_ptr<const void>& keeper,
+                  const FieldLayout* layout) {
+  const py::capsule owner = keep_alive(array.owner ? array.owner : keeper);
+  if (layout == nullptr) return py::array(dtype_of(array.scalar), shape_of(array), array.data, owner);
+  const auto size = static_cast<py::ssize_t>(scalar_size(array.scalar));
+  std::vector<py::ssize_t> strides;
+  for (const py::ssize_t stride : layout->strides) strides.push_back(stride * size);
+  return py::array(dtype_of(array.scalar), layout->shape, strides,
+                   static_cast<std::byte*>(array.data) + layout->first * size, owner);
+}
+
+py::object read_array(const ArrayRef& array, const std::shared_ptr<const void>& keeper,
+                      const FieldLayout* layout) {
+  py::array view = view_of(array, keeper, layout);
   if (array.is_single && array.components == 1) return view.attr("item")();
   return view;
 }
 
-void write_array(const ArrayRef& array, py::handle value, const std::string& name) {
-  py::array target = view_of(array, nullptr);
+void write_array(const ArrayRef& array, py::handle value, const std::string& name,
+                 const FieldLayout* layout) {
+  py::array target = view_of(array, nullptr, layout);
   const py::array source = numbers_of(value, name);
   const py::module_ numpy = py::module_::import("numpy");
   py::object fitted;

@@ -5,6 +5,7 @@
 #include "bindings.h"
 #include "described.h"
 #include "selkie/core/error.h"
+#include "selkie/sim/grid_fields.h"
 #include "system_handle.h"
 #include "value_conversion.h"
 
@@ -14,9 +15,29 @@ namespace {
 constexpr const char* kClassDoc =
     "One solver of a World, as world[\"cloth\"] gives it.\n\n"
     "Its attributes are the solver's state arrays (NumPy views of the very memory the solver steps on,\n"
-    "writable, no copies) and its parameters (assigning one checks it and records it as an input event).\n"
+    "writable, no copies; fields of a grid with its shape) and its parameters (assigning one checks it and "
+    "records it as an input event).\n"
     "help(world[\"cloth\"]), print(world[\"cloth\"].describe()) and dir() list those of a given system.\n"
     "Names with dots: system[\"outer.inner\"].";
+
+// Of a state array that is a field of a grid; nothing for others, and for fields that are not there.
+std::optional<FieldLayout> field_layout(sim::System& system, const ArrayRef& array) {
+  const auto* fields = dynamic_cast<const sim::GridFields*>(&system);
+  const auto field = fields != nullptr ? fields->grid_field(array.name) : std::nullopt;
+  if (!field || array.count != field->shape.size()) return std::nullopt;
+  return layout_of(field->shape, field->place);
+}
+const FieldLayout* pointer_to(const std::optional<FieldLayout>& layout) {
+  return layout ? &*layout : nullptr;
+}
+
+std::string shape_text(sim::System& system, const ArrayRef& array) {
+  const std::optional<FieldLayout> layout = field_layout(system, array);
+  if (!layout) return "";
+  std::string text;
+  for (const py::ssize_t n : layout->shape) text += (text.empty() ? "(" : ", ") + std::to_string(n);
+  return text + ")";
+}
 
 std::vector<std::string> names_of(const SystemHandle& handle) {
   std::vector<std::string> names;
@@ -39,7 +60,8 @@ const Value* look_up(const Value& params, std::string_view path) {
 py::object get(const SystemHandle& handle, const std::string& name) {
   sim::System& system = handle.get();
   const std::vector<ArrayRef> arrays = system.state();
-  if (const ArrayRef* array = find_array(arrays, name)) return read_array(*array, handle.owner);
+  if (const ArrayRef* array = find_array(arrays, name))
+    return read_array(*array, handle.owner, pointer_to(field_layout(system, *array)));
   const Value params = write(system.params_type(), system.params());
   if (const Value* value = look_up(params, name)) return from_value(*value);
   if (system.params_type().find(name)) return py::none();  // an optional that is not set
@@ -50,7 +72,7 @@ void set(const SystemHandle& handle, const std::string& name, const py::object& 
   sim::System& system = handle.get();
   const std::vector<ArrayRef> arrays = system.state();
   if (const ArrayRef* array = find_array(arrays, name))
-    return write_array(*array, value, system.name() + "." + name);
+    return write_array(*array, value, system.name() + "." + name, pointer_to(field_layout(system, *array)));
   if (!system.params_type().find(name.substr(0, name.find('.'))))
     unknown_attribute(system.name(), name, names_of(handle));
   Value arguments{ValueTable{}};
@@ -61,11 +83,12 @@ void set(const SystemHandle& handle, const std::string& name, const py::object& 
 
 std::string text_of(const SystemHandle& handle, bool with_values) {
   sim::System& system = handle.get();
-  std::string text = "'" + system.name() + "', a " + std::string(system.kind()) +
-                     " system: " + system.estimate().size + ".\n\nState arrays (NumPy views, writable):\n" +
-                     arrays_table(system.state()) +
-                     "\nParameters (live ones may be assigned at any time):\n" +
-                     params_table(system.params_type(), with_values ? system.params() : nullptr);
+  std::string text =
+      "'" + system.name() + "', a " + std::string(system.kind()) + " system: " + system.estimate().size +
+      ".\n\nState arrays (NumPy views, writable):\n" +
+      arrays_table(system.state(), [&](const ArrayRef& array) { return shape_text(system, array); }) +
+      "\nParameters (live ones may be assigned at any time):\n" +
+      params_table(system.params_type(), with_values ? system.params() : nullptr);
   if (!with_values)
     text +=
         "\nMethods: apply(action, **arguments), figures(), drawables(), describe() (this with present "

@@ -12,6 +12,7 @@ void bind_reports(py::module_& m);   // ports/step_report.h, sim/world.h (SyncRe
 void bind_world(py::module_& m);     // sim/world.h, sim/checkpoint.h, sim/input_log.h
 void bind_system(py::module_& m);    // sim/system.h
 void bind_scene(py::module_& m);     // scene/scene.h, sim/run.h
+void bind_grid(py::module_& m);      // grid/advect.h, grid/projection.h
 void bind_math(py::module_& m);      // math/rotation.h, math/svd.h
 void bind_geometry(py::module_& m);  // geometry/generators.h, geometry/shapes.h, geometry/mesh.h
 void bind_mass_spring(py::module_& m);    // solids/mass_spring/*.h

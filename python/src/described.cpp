@@ -47,14 +47,17 @@ std::string params_table(const Type& type, const void* object) {
   return text;
 }
 
-std::string arrays_table(std::span<const ArrayRef> arrays) {
+std::string arrays_table(std::span<const ArrayRef> arrays,
+                         const std::function<std::string(const ArrayRef&)>& field_shape) {
   std::string text;
   std::size_t width = 0;
   for (const ArrayRef& array : arrays) width = std::max(width, array.name.size());
   for (const ArrayRef& array : arrays) {
     const bool number = array.is_single && array.components == 1;
     const std::string components = std::to_string(array.components);
-    const std::string shape = number            ? "number"
+    const std::string field = field_shape ? field_shape(array) : "";
+    const std::string shape = !field.empty()    ? field
+                              : number          ? "number"
                               : array.is_single ? "(" + components + ",)"
                               : array.components > 1
                                   ? "(" + std::to_string(array.count) + ", " + components + ")"

@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,9 @@ const ArrayRef* find_array(std::span<const ArrayRef> arrays, std::string_view na
 // One line per member: name, unit, what is accepted, what it means. `object` adds the present value of each
 // parameter.
 std::string params_table(const Type& type, const void* object = nullptr);
-std::string arrays_table(std::span<const ArrayRef> arrays);
+// `shape` names the shape of an array that is a field of a grid; "": it is none.
+std::string arrays_table(std::span<const ArrayRef> arrays,
+                         const std::function<std::string(const ArrayRef&)>& shape = {});
 
 // Fills a described object from keyword arguments, with read()'s checks; `name` is what messages call it.
 void read_keywords(const Type& type, void* object, const pybind11::kwargs& keywords, const std::string& name);

@@ -17,6 +17,9 @@ PYBIND11_MODULE(_selkie, m) {
   py::module_ geometry = m.def_submodule(
       "geometry", "Meshes from a few numbers, as arrays; measures; signed distances of simple solids.");
   bind_geometry(geometry);
+  py::module_ grid = m.def_submodule(
+      "grid", "Transport and pressure projection on uniform grids, from arrays to arrays, in 2-D and 3-D.");
+  bind_grid(grid);
   py::module_ mass_spring = m.def_submodule(
       "mass_spring", "The mass-spring solver on its own: build a Model, choose Params, step a State.");
   bind_mass_spring(mass_spring);

@@ -14,8 +14,9 @@ import selkie
 
 GUIDE = Path(os.environ["SELKIE_SOURCE_DIR"]) / "docs" / "python.md"
 PACKAGE = Path(selkie.__file__).parent
-MODULES = {"__init__": selkie, "math": selkie.math, "geometry": selkie.geometry, "mass_spring": selkie.mass_spring,
-           "shallow_water": selkie.shallow_water, "surface_water": selkie.surface_water}
+MODULES = {"__init__": selkie, "math": selkie.math, "geometry": selkie.geometry, "grid": selkie.grid,
+           "mass_spring": selkie.mass_spring, "shallow_water": selkie.shallow_water,
+           "surface_water": selkie.surface_water}
 
 
 def blocks():
@@ -32,7 +33,7 @@ def test_the_guides_study_has_ten_lines_and_finds_the_orders(capsys):
     assert "rk4" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["world", "geometry"])
+@pytest.mark.parametrize("name", ["world", "geometry", "gas", "grid"])
 def test_the_guides_examples_run(name, capsys):
     exec(blocks()[name], {})
     assert capsys.readouterr().out
