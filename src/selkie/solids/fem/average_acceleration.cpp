@@ -11,8 +11,8 @@
 namespace selkie::fem {
 namespace {
 
-// Share of the energy in play that a step may gain. Bodies that swing with strains of some ten per cent gain
-// and lose up to 0.4 % a step at 1/10 of their period, and come back.
+// Share of the energy in play that a step may gain: far above what solves to 1e-6 leave, and little enough
+// that some dozens of such steps double nothing.
 constexpr double kAllowedGain = 0.02;
 constexpr double kUnbounded = 1e9;  // reported for gains that are not finite
 
