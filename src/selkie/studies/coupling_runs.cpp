@@ -112,7 +112,7 @@ Table modes_table(bool full) {
     table.rows.push_back(
         {{mode.name, fmt::format("{:g}", 1 / mode.fps), outcome, fmt::format("{:.3g}", run.least),
           fmt::format("{:.3g}", run.most), fmt::format("{:.3f}", run.height), mode.print},
-         mode.holds ? run.finite && (run.shape_kept || mode.fps < 100) : !run.shape_kept});
+         mode.holds ? run.finite && (run.shape_kept || mode.fps < 100) : !run.finite || !run.shape_kept});
   }
   return table;
 }
@@ -221,15 +221,15 @@ Table scene_energy_table(bool full) {
       {"scene", "start J", "kinetic at most J", "largest excess", "end against start", "liquid alone"},
       {},
       "Kinetic, potential and elastic energy of liquid and body, from before the first step; walls and pins "
-      "stand "
-      "and do no work. Shares of the start. Pass: never 2 % above it, and bodies in calm water never 2 % "
-      "below "
-      "either. A column that collapses loses what its splashes do in coming together: reported, beside the "
-      "same "
-      "run without a body."};
+      "stand and do "
+      "no work. Shares of the start. Pass: never 2 % above it, and a light ball never 2 % below either. "
+      "Reported: what "
+      "backward Euler takes from the swings of a stretched ball, what water loses under a heavy ball on the "
+      "ground, and "
+      "what splashes of a column lose in coming together, beside the same run without a body."};
   struct Case {
     const char *name, *fill, *body;
-    bool calm;
+    bool keeps;  // its energy is judged from below, too
   };
   constexpr const char* kPool = "box = { min = [0, 0, 0], max = [1, 0.6, 1] }";
   constexpr const char* kColumn = "box = { min = [0, 0, 0], max = [0.3, 0.6, 1] }";
@@ -238,25 +238,27 @@ Table scene_energy_table(bool full) {
       "1e5\ndensity = 300";
   constexpr const char* kStretched =
       "mesh = { tet_ball = { center = [0.5, 0.3, 0.5], radius = 0.15, divisions = 5 } }\nyoung = "
-      "1e5\ndensity = 1000\n"
-      "stretch = [1.2, 0.9, 0.9]";
+      "1e5\ndensity = 1000\nstretch = [1.2, 0.9, 0.9]";
+  constexpr const char* kHeavy =
+      "mesh = { tet_ball = { center = [0.5, 0.3, 0.5], radius = 0.15, divisions = 5 } }\nyoung = "
+      "1e5\ndensity = 2000";
   constexpr const char* kBeam =
       "mesh = { tet_box = { min = [0.55, 0.05, 0.44], max = [0.67, 0.6, 0.56], divisions = [2, 10, 2] } }\n"
       "young = 2e5\ndensity = 900\npin = [ { box = { min = [0.5, 0.59, 0.4], max = [0.7, 0.7, 0.6] } } ]";
   for (const Case& c :
-       {Case{"light ball", kPool, kBall, true}, Case{"stretched ball let go", kPool, kStretched, true},
-        Case{"dam break with beam", kColumn, kBeam, false}}) {
+       {Case{"light ball", kPool, kBall, true}, Case{"stretched ball let go", kPool, kStretched, false},
+        Case{"heavy ball", kPool, kHeavy, false}, Case{"dam break with beam", kColumn, kBeam, false}}) {
     const EnergyRun run = run_energy(undamped_scene(cells, c.fill, c.body), 2);
     const double excess = run.most / run.start - 1, change = run.end / run.start - 1;
     std::string alone = "-";
-    if (!c.calm) {
+    if (std::string_view(c.fill) == kColumn) {
       const EnergyRun liquid = run_energy(undamped_scene(cells, c.fill, ""), 2);
       alone = fmt::format("{:+.2f} %", 100 * (liquid.end / liquid.start - 1));
     }
     table.rows.push_back(
         {{c.name, fmt::format("{:.4g}", run.start), fmt::format("{:.4g}", run.kinetic),
           fmt::format("{:+.2f} %", 100 * excess), fmt::format("{:+.2f} %", 100 * change), alone},
-         run.ok && excess < 0.02 && (!c.calm || change > -0.02)});
+         run.ok && excess < 0.02 && (!c.keeps || change > -0.02)});
   }
   return table;
 }
