@@ -20,8 +20,9 @@ TEST(SmokeStudy, ReflectedTaylorGreenVorticesAreOfSecondOrder) {
 }
 
 TEST(SmokeStudy, TheLidDrivenCavityIsNearThePublishedCentreLines) {
-  // On 64² Reynolds 100 is resolved; Reynolds 1000 is judged by the whole study, on 128².
   expect_passed(cavity_table(64, 100));
+  // Fewer cells do not resolve the layers at the walls; the whole study takes 128² and 256².
+  expect_passed(cavity_table(96, 1000));
 }
 
 TEST(SmokeStudy, VortexParticlesConfinementAndExplosionsKeepTheirExactFacts) {
@@ -29,7 +30,7 @@ TEST(SmokeStudy, VortexParticlesConfinementAndExplosionsKeepTheirExactFacts) {
 }
 
 TEST(SmokeStudy, TheLatticeKeepsItsViscosityItsChannelsAndItsBounds) {
-  for (const Table& table : {shear_wave_table(), channel_table(), cavity_stability_table(false)})
+  for (const Table& table : {shear_wave_table(), channel_table(), cavity_stability_table(4000)})
     expect_passed(table);
 }
 

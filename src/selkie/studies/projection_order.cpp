@@ -107,7 +107,7 @@ Table order_table() {
   Table table{"Order of manufactured solutions, double, fraction clamps off",
               {"problem", "cells", "p, L2", "order", "u, L2", "order", "u at cut faces, max", "order"},
               {},
-              "Pass: the pressure's order in L2 is at least 1.8 at the finest pair. The velocity's orders "
+              "Pass: the pressure's order in L2 is at least 1.95 at the finest pair (seen: 1.98 to 2.01). The velocity's orders "
               "are reported."};
   for (const Problem& problem : problems()) {
     Errors last;
@@ -120,7 +120,7 @@ Table order_table() {
       table.rows.push_back({{problem.name, fmt::format("{}", problem.sizes[s]), number(e.pressure),
                              order(last.pressure, e.pressure), number(e.velocity),
                              order(last.velocity, e.velocity), number(e.cut), order(last.cut, e.cut)},
-                            !finest || std::log2(last.pressure / e.pressure) >= 1.8});
+                            !finest || std::log2(last.pressure / e.pressure) >= 1.95});
       last = e;
     }
   }

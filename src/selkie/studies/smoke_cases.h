@@ -41,7 +41,7 @@ Table confinement_table();
 Table explosion_table();
 Table shear_wave_table();
 Table channel_table();
-Table cavity_stability_table(bool full);
+Table cavity_stability_table(int steps);
 Table ring_table(const std::vector<int>& sizes);
 Table ring_energy_table(int cells);
 
