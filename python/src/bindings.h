@@ -11,6 +11,7 @@ void bind_errors(py::module_& m);    // core/error.h
 void bind_reports(py::module_& m);   // ports/step_report.h, sim/world.h (SyncReport), sim/run.h (RunResult)
 void bind_world(py::module_& m);     // sim/world.h, sim/checkpoint.h, sim/input_log.h
 void bind_system(py::module_& m);    // sim/system.h
+void bind_rigid_queries(py::module_& m);  // solids/rigid/queries.h, after bind_system
 void bind_scene(py::module_& m);     // scene/scene.h, sim/run.h
 void bind_grid(py::module_& m);      // grid/advect.h, grid/projection.h
 void bind_math(py::module_& m);      // math/rotation.h, math/svd.h

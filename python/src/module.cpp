@@ -9,6 +9,7 @@ PYBIND11_MODULE(_selkie, m) {
   bind_errors(m);
   bind_reports(m);
   bind_system(m);
+  bind_rigid_queries(m);
   bind_world(m);
   bind_scene(m);
   py::module_ math = m.def_submodule(

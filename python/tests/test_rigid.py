@@ -1,5 +1,6 @@
 """Rigid bodies as NumPy views: all of them live in the system called "thrown", scene and thrown ones alike."""
 import numpy as np
+import pytest
 
 import selkie
 
@@ -40,3 +41,27 @@ def test_wind_and_solver_parameters_are_live():
     world["thrown"].wind = [1, 0, 0]
     world.run_frames(60)
     assert np.allclose(world["thrown"].velocities[:, 0], 1 - np.exp(-2))
+
+
+def test_rays_and_overlaps_ask_the_bodies():
+    world = boxes(velocity=[0, 2, 0])  # at x = -4, 0 and 4
+    bodies = world["thrown"]
+    hits = bodies.ray_cast([[-10, 0, 0], [0, 5, 0.2], [0, 5, 2]], [[2, 0, 0], [0, -1, 0], [0, -1, 0]])
+    assert hits["body"].tolist() == [0, 1, -1]
+    assert np.allclose(hits["distance"][:2], [5.5, 4.5]) and np.isinf(hits["distance"][2])
+    assert np.allclose(hits["point"][:2], [[-4.5, 0, 0], [0, 0.5, 0.2]])
+    assert np.allclose(hits["normal"][:2], [[-1, 0, 0], [0, 1, 0]])
+    assert bodies.within([2, 0, 0], 1.6) == [1, 2]
+    assert bodies.overlapping("box", [3, 0, 0], 0.6) == [2]
+    assert bodies.overlapping("ball", [2, 0, 0], 1) == []
+    world.run_frames(60)  # 2 m up
+    assert bodies.within([4, 2, 0], 0.1) == [2]
+    bodies.positions[2] = [4, 20, 0]  # written, not stepped
+    assert bodies.within([4, 2, 0], 0.1) == [] and bodies.within([4, 20, 0], 0.1) == [2]
+
+
+def test_only_rigid_bodies_can_be_asked(world):
+    with pytest.raises(selkie.InputError, match="holds no rigid bodies"):
+        world["cloth"].within([0, 0, 0], 1)
+    with pytest.raises(selkie.InputError, match="directions"):
+        boxes()["thrown"].ray_cast([[0, 0, 0]], [[1, 0, 0], [0, 1, 0]])
