@@ -115,26 +115,19 @@ void count_cells_away(const grid::Shape& shape, const grid::View<const Real>& no
   });
 }
 
-// Closed faces of cut cells lie in the solid. Those between whole cells are its surface: the velocity there
-// is known, that of the solid.
 template <class Real>
-void plan_fills(const grid::Shape& shape, bool voxels, PlacedSolids<Real>& solids) {
+void plan_fills(const grid::Shape& shape, PlacedSolids<Real>& solids) {
   solids.marks.resize(shape.size());
-  const auto is_solid = [&](std::size_t i) {
-    return solids.kinds[i] == grid::code_of(grid::CellKind::solid);
-  };
   for (int axis = 0; axis < shape.dims(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    const auto step = static_cast<std::size_t>(shape.stride(axis));
     const Real* const open = solids.open[a].data();
-    parallel_for(shape.size(), [&](std::size_t i) {
-      const bool surface = voxels && i >= step && is_solid(i) != is_solid(i - step);
-      solids.marks[i] = open[i] > 0 || surface ? grid::kKnown : grid::kUnknown;
-    });
+    parallel_for(shape.size(),
+                 [&](std::size_t i) { solids.marks[i] = open[i] > 0 ? grid::kKnown : grid::kUnknown; });
     grid::plan_fill(shape, grid::face_place(axis), kMostLayers, solids.marks, solids.face_fill[a]);
   }
-  parallel_for(shape.size(),
-               [&](std::size_t i) { solids.marks[i] = is_solid(i) ? grid::kUnknown : grid::kKnown; });
+  parallel_for(shape.size(), [&](std::size_t i) {
+    solids.marks[i] = solids.kinds[i] == grid::code_of(grid::CellKind::solid) ? grid::kUnknown : grid::kKnown;
+  });
   grid::plan_fill(shape, grid::Place::cell, kScalarLayers, solids.marks, solids.cell_fill);
 }
 
@@ -207,7 +200,7 @@ void rasterise(const grid::Shape& shape, bool voxels, Colliders colliders, doubl
   grid::open_fractions<Real>(shape, distances, {.voxels = voxels}, sized_views(shape, solids.open), kinds);
   solids.cells_away.resize(shape.size());
   count_cells_away<Real>(shape, distances, grid::view(shape, solids.cells_away));
-  plan_fills(shape, voxels, solids);
+  plan_fills(shape, solids);
 }
 
 }  // namespace
