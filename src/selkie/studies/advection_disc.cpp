@@ -115,12 +115,13 @@ constexpr Blocks kBlocks[] = {
 };
 
 // The source does not say how it treated inflow. With exact values in a narrow pad all its first-order
-// figures come out, and the second-order ones of 101² within 6 %; see also wide_pad_table().
+// figures come out, and the second-order ones of 101² within 5 %; within the 3 % that the specification
+// reports they are on a wide grid, see wide_pad_table().
 constexpr double kFirstOrderMargin = 0.02;
-constexpr std::array<double, 5> kSecondOrderMargins{0.06, 0.2, 0.2, 0.3, 0.3};
+constexpr std::array<double, 5> kSecondOrderMargins{0.05, 0.2, 0.2, 0.25, 0.25};
 const char* const kNote =
-    "Pass, besides the rounding of the print: first order within 2 %; BFECC and MacCormack within 6 % "
-    "at 101², 20 % at 201² and 401², 30 % beyond, where ours are smaller than the print by 5 to 23 %. "
+    "Pass, besides the rounding of the print: first order within 2 %; BFECC and MacCormack within 5 % "
+    "at 101², 20 % at 201² and 401², 25 % beyond, where ours are smaller than the print by 5 to 23 %. "
     "Inflow is exact: first order depends on it. Order: node-wise mean of log2 of the ratio of errors at "
     "common nodes (E7). "
     "[Selle08 figs. 2.6-2.8]";

@@ -139,7 +139,7 @@ Table pocket_table() {
   return table;
 }
 
-Table iteration_table(bool full) {
+Table iteration_table(const std::vector<int>& sizes) {
   Table table{
       "Multigrid-preconditioned conjugate gradients to 1e-6: sphere and thin plate, open top, float",
       {"cells", "plate", "iterations", "true residual"},
@@ -147,7 +147,7 @@ Table iteration_table(bool full) {
       "Random face velocities; a sphere of radius 0.2 by cut cells and a plate of one layer of closed faces "
       "on an even or odd face. Pass: at most 15, and at most 4 between sizes."};
   int fewest = 1000, most = 0;
-  for (const int n : full ? std::vector<int>{64, 128, 256} : std::vector<int>{64, 128})
+  for (const int n : sizes)
     for (const int odd : {0, 1}) {
       OpenSides sides{};
       sides[2][1] = true;
@@ -168,9 +168,9 @@ Table iteration_table(bool full) {
 
 }  // namespace projection_cases
 
-StudyResult projection(const StudyOptions& options) {
+StudyResult projection(const StudyOptions&) {
   using namespace projection_cases;
-  return {{rest_table(), balance_table(), pocket_table(), order_table(), iteration_table(options.full)}};
+  return {{rest_table(), balance_table(), pocket_table(), order_table(), iteration_table({64, 128, 256})}};
 }
 
 }  // namespace selkie::studies

@@ -87,7 +87,7 @@ Table rest_table();
 Table balance_table();
 Table pocket_table();
 Table order_table();
-Table iteration_table(bool full);
+Table iteration_table(const std::vector<int>& sizes);
 
 std::string number(double value);  // three digits
 
