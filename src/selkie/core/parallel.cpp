@@ -1,17 +1,18 @@
-// Fixed blocks on oneTBB, or on plain threads where the thread sanitizer must see every hand-over.
+// Fixed blocks on a team of threads; loops that the team cannot take on oneTBB, or, where the thread
+// sanitizer must see every hand-over, on the calling thread.
 #include "selkie/core/parallel.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "selkie/core/check.h"
+#include "selkie/core/detail/team.h"
 
 #ifndef SELKIE_STD_THREADS
 #include <tbb/global_control.h>
@@ -25,35 +26,30 @@ int g_thread_count = 0;  // 0: not chosen yet, one per core
 
 int hardware_threads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
+// Never destroyed: at exit its threads sleep until the process is gone.
+detail::Team* g_team = nullptr;
+
 #ifndef SELKIE_STD_THREADS
 std::unique_ptr<tbb::global_control> g_limit;
 
-void run_blocks(std::size_t blocks, FunctionRef<void(std::size_t)> body) {
+void run_beside(std::size_t blocks, FunctionRef<void(std::size_t)> body) {
   tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) { body(b); });
 }
 #else
-// As on TBB, the first exception of a body ends the loop and reaches the caller.
-void run_blocks(std::size_t blocks, FunctionRef<void(std::size_t)> body) {
-  std::atomic<std::size_t> next{0};
-  std::mutex failure_mutex;
-  std::exception_ptr failure;
-  auto work = [&] {
-    try {
-      for (std::size_t b = next++; b < blocks; b = next++) body(b);
-    } catch (...) {
-      next = blocks;
-      const std::lock_guard lock(failure_mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  const std::size_t wanted = std::min<std::size_t>(blocks, static_cast<std::size_t>(thread_count()));
-  for (std::size_t t = 1; t < wanted; ++t) others.emplace_back(work);
-  work();
-  for (auto& other : others) other.join();
-  if (failure) std::rethrow_exception(failure);
+void run_beside(std::size_t blocks, FunctionRef<void(std::size_t)> body) {
+  for (std::size_t b = 0; b < blocks; ++b) body(b);
 }
 #endif
+
+// The team serves one loop at a time; loops inside of loops and those of other callers go to the task
+// scheduler.
+void run_blocks(std::size_t blocks, FunctionRef<void(std::size_t)> body) {
+  static std::once_flag started;
+  std::call_once(started, [] {
+    if (!g_team) g_team = new detail::Team(thread_count());
+  });
+  if (!g_team->try_run(blocks, body)) run_beside(blocks, body);
+}
 
 // Adds partial sums as a balanced binary tree; the shape depends on the number of blocks only.
 double tree_sum(std::span<const double> values) {
@@ -83,7 +79,12 @@ double reduce(std::size_t count, std::size_t block, FunctionRef<double(std::size
 
 void set_thread_count(int count) {
   SELKIE_CHECK(count >= 0, "a thread count is not negative");
-  g_thread_count = count == 0 ? hardware_threads() : count;
+  const int wanted = count == 0 ? hardware_threads() : count;
+  if (wanted != g_thread_count || !g_team) {
+    delete std::exchange(g_team, nullptr);
+    g_team = new detail::Team(wanted);
+  }
+  g_thread_count = wanted;
 #ifndef SELKIE_STD_THREADS
   g_limit.reset();
   g_limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,

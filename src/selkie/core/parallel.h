@@ -1,6 +1,6 @@
 // Parallel loops and reductions whose result does not depend on the number of threads: work is cut into
-// blocks of a size the caller fixes, and partial sums are added in a fixed order. Built on oneTBB (on
-// std::thread in thread-sanitized builds).
+// blocks of a size the caller fixes, and partial sums are added in a fixed order. Built on a team of threads that
+// waits for the next loop (detail/team.h), and on oneTBB for loops inside of loops.
 #pragma once
 
 #include <cstddef>

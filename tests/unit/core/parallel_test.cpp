@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "selkie/core/random.h"
@@ -73,6 +75,35 @@ TEST_P(Parallel, LoopsNest) {
       },
       1);
   for (const auto& count : visits) ASSERT_EQ(count, 1);
+}
+
+TEST_P(Parallel, LoopsOfSeveralCallersAtOnceAreWhole) {
+  constexpr int kLoops = 200;
+  std::vector<std::atomic<int>> visits(512);
+  auto call = [&] {
+    for (int n = 0; n < kLoops; ++n)
+      parallel_for(
+          visits.size(), [&](std::size_t i) { ++visits[i]; }, 16);
+  };
+  std::thread other(call);
+  call();
+  other.join();
+  for (const auto& count : visits) ASSERT_EQ(count, 2 * kLoops);
+}
+
+// Threads that watch for the next loop must not miss one that comes when they have just gone to sleep.
+TEST_P(Parallel, ManyShortLoopsAfterPausesOfAllLengthsAreWhole) {
+  std::vector<int> visits(64, 0);
+  int loops = 0;
+  for (const int pause_us : {0, 1, 20, 45, 50, 55, 80, 500})
+    for (int n = 0; n < 40; ++n, ++loops) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(pause_us);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+      parallel_for(
+          visits.size(), [&](std::size_t i) { ++visits[i]; }, 1);
+    }
+  for (const int count : visits) ASSERT_EQ(count, loops);
 }
 
 TEST_P(Parallel, SumIsCloseToALongDoubleReference) {

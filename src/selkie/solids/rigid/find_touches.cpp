@@ -265,11 +265,14 @@ void find_touches(const Model& model, const Params& params, const Inputs& inputs
 void remember_touches(const Work& work, State& state) {
   state.contact_pairs.resize(work.touches.size());
   state.contact_values.resize(work.touches.size());
-  for (std::size_t t = 0; t < work.touches.size(); ++t) {
-    const Touch& touch = *work.touches[t];
-    state.contact_pairs[t] = TouchPair(touch.a, touch.b, static_cast<std::uint32_t>(touch.count), 0);
-    std::memcpy(state.contact_values[t].data(), &touch.memory, sizeof(TouchMemory));
-  }
+  parallel_for(
+      work.touches.size(),
+      [&](std::size_t t) {
+        const Touch& touch = *work.touches[t];
+        state.contact_pairs[t] = TouchPair(touch.a, touch.b, static_cast<std::uint32_t>(touch.count), 0);
+        std::memcpy(state.contact_values[t].data(), &touch.memory, sizeof(TouchMemory));
+      },
+      4 * kBlock);
 }
 
 }  // namespace selkie::rigid
