@@ -85,6 +85,9 @@ class State:
     drop_positions: _Array
     drop_velocities: _Array
     drop_volumes: _Array
+    push_points: _Array
+    push_velocities: _Array
+    push_radii: _Array
     poured: float
     drained: float
     shed: float
