@@ -141,7 +141,9 @@ TEST_P(AverageAccelerationUnderAbuse, GainsNothingOrSeesItAndSaysSo) {
     if (world.time() > abuse.event + 0.1) highest = std::max(highest, now);
   }
   // The frozen rotations of the corotational law gain nothing here; the Neo-Hookean one would, in each scene.
-  if (make.law == "neo-hookean") EXPECT_GT(worst, 1) << "the breach is in the report";
+  if (make.law == "neo-hookean") {
+    EXPECT_GT(worst, 1) << "the breach is in the report";
+  }
   // It does not calm down as backward Euler does, but what abuse brought in does not grow.
   EXPECT_LT(total_energy(world), highest + 0.1);
 }
