@@ -3,12 +3,14 @@
 // thread is timed in CPU time, which a busy machine hardly changes; two threads against one by the clock. Every row
 // states its parameters. Prints CSV; `--csv FILE` also writes it.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -58,9 +60,12 @@ rigid::State make_boxes(const std::string& scene) {
 // As much as docs/methods/rigid.md recommends at most.
 constexpr double kContactRate = 0.2;
 
-// Fastest and median step after `settle` steps; by the clock where more than one thread works.
-Timing time_own(rigid::State state, int substeps, int settle, int measure, int threads, double (*now)()) {
-  set_thread_count(threads);
+// Fastest and median step after `settle` steps, for each of the numbers of threads. They take turns within one run,
+// whose bits do not depend on them, so that a machine that slows down does so for all; what follows a change of threads
+// is left out.
+std::vector<Timing> time_own(rigid::State state, int substeps, int settle, int measure, std::span<const int> threads,
+                             double (*now)()) {
+  constexpr int kTurn = 12, kLeftOut = 2;
   rigid::Params params;
   params.sleeping = false;
   params.substeps = substeps;
@@ -68,20 +73,33 @@ Timing time_own(rigid::State state, int substeps, int settle, int measure, int t
   params.contact_rate = kContactRate;
   rigid::Work work;
   rigid::State from = state;
-  std::vector<double> times;
-  for (int n = 0; n < settle + measure; ++n) {
+  int n = 0;
+  auto step = [&] {
     from = state;
     const double begin = now();
     if (!rigid::step({}, params, {}, {n, n + 1, 1.0 / 60}, from, state, work).ok) std::abort();
-    if (n >= settle) times.push_back(now() - begin);
+    ++n;
+    return now() - begin;
+  };
+  while (n < settle) step();
+  std::vector<std::vector<double>> times(threads.size());
+  while (static_cast<int>(times.back().size()) < measure)
+    for (std::size_t t = 0; t < threads.size(); ++t) {
+      set_thread_count(threads[t]);
+      for (int k = 0; k < kTurn; ++k)
+        if (const double taken = step(); k >= kLeftOut) times[t].push_back(taken);
+    }
+  std::vector<Timing> timings;
+  for (std::vector<double>& list : times) {
+    std::sort(list.begin(), list.end());
+    Timing timing{list[list.size() / 2], list[0], 1e9, -1e9, 0, rigid::diagnose(state, Vec3(0, -9.81, 0)).deepest};
+    for (const rigid::TouchPair& pair : state.contact_pairs) timing.contacts += static_cast<int>(pair[2]);
+    for (std::size_t i = 1; i < state.count(); ++i)
+      timing.lowest = std::min(timing.lowest, state.positions[i].y()),
+      timing.highest = std::max(timing.highest, state.positions[i].y());
+    timings.push_back(timing);
   }
-  std::sort(times.begin(), times.end());
-  Timing timing{times[times.size() / 2], times[0], 1e9, -1e9, 0, rigid::diagnose(state, Vec3(0, -9.81, 0)).deepest};
-  for (const rigid::TouchPair& pair : state.contact_pairs) timing.contacts += static_cast<int>(pair[2]);
-  for (std::size_t i = 1; i < state.count(); ++i)
-    timing.lowest = std::min(timing.lowest, state.positions[i].y()),
-    timing.highest = std::max(timing.highest, state.positions[i].y());
-  return timing;
+  return timings;
 }
 
 Timing time_peer(const char* program, const std::string& scene, int settle, int measure) {
@@ -124,14 +142,14 @@ void peer_table(std::ostream& out, int measure) {
     row("ode", 1, "1,20,", ode, bullet.median / ode.median);
 #endif
     const rigid::State start = make_boxes(scene);
-    const Timing own = time_own(start, parts, settle, measure, 1, cpu_ms);
+    const Timing own = time_own(start, parts, settle, measure, std::array{1}, cpu_ms)[0];
     row("selkie (CPU time)", 1, own_parameters.str(), own, bullet.median / own.median);
-    const Timing one = time_own(start, parts, settle, measure, 1, clock_ms),
-                 two = time_own(start, parts, settle, measure, 2, clock_ms);
+    const std::vector<Timing> by_clock = time_own(start, parts, settle, measure, std::array{1, 2}, clock_ms);
+    const Timing &one = by_clock[0], &two = by_clock[1];
     row("selkie (clock)", 1, own_parameters.str(), one, bullet.median / one.median);
     row("selkie (clock)", 2, own_parameters.str(), two, bullet.median / two.median);
-    out << scene << ",two threads over one by the fastest,2," << own_parameters.str() << ",," << one.fastest / two.fastest
-        << ",,,,,\n";
+    out << scene << ",two threads over one,2," << own_parameters.str() << ',' << one.median / two.median << ','
+        << one.fastest / two.fastest << ",,,,,\n";
   }
 }
 
@@ -154,7 +172,7 @@ void scaling_table(std::ostream& out) {
       box.velocity = 0.5 * box.position;
       rigid::add(state, box);
     }
-    const Timing t = time_own(std::move(state), kParts, 5, 15, 1, cpu_ms);
+    const Timing t = time_own(std::move(state), kParts, 5, 15, std::array{1}, cpu_ms)[0];
     const double rate = t.median / (count * std::log2(count));
     if (first == 0) first = rate;
     out << count << ',' << kParts << ',' << kContactRate << ',' << t.median << ',' << 1e3 * t.median / count << ','
