@@ -27,6 +27,7 @@ namespace {
 
 struct Timing {
   double median = 0, fastest = 0, lowest = 0, highest = 0;  // ms, m
+  double arithmetic = 0;                                    // ms, median: a loop that only computes, see yardstick()
   int contacts = 0;                                         // points of the last step
   double deepest = 0;                                       // m, of those
 };
@@ -38,6 +39,23 @@ double cpu_ms() {
 }
 double clock_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// What the machine's second thread gives a loop without memory or hand-overs: on a shared machine less than two.
+double yardstick(double (*now)()) {
+  std::array<double, 64> kept{};
+  const double begin = now();
+  parallel_blocks(kept.size(), 1, [&](std::size_t b, std::size_t) {
+    std::array<double, 32> x;
+    x.fill(1 + 1e-3 * static_cast<double>(b));
+    for (int n = 0; n < 4000; ++n)
+      for (double& v : x) v = v * 0.999999 + 1e-6;
+    for (const double v : x) kept[b] += v;
+  });
+  const double taken = now() - begin;
+  for (const double v : kept)
+    if (!(v > 0)) std::abort();
+  return taken;
 }
 
 rigid::State make_boxes(const std::string& scene) {
@@ -82,17 +100,21 @@ std::vector<Timing> time_own(rigid::State state, int substeps, int settle, int m
     return now() - begin;
   };
   while (n < settle) step();
-  std::vector<std::vector<double>> times(threads.size());
+  std::vector<std::vector<double>> times(threads.size()), arithmetic(threads.size());
   while (static_cast<int>(times.back().size()) < measure)
     for (std::size_t t = 0; t < threads.size(); ++t) {
       set_thread_count(threads[t]);
       for (int k = 0; k < kTurn; ++k)
         if (const double taken = step(); k >= kLeftOut) times[t].push_back(taken);
+      for (int k = 0; k < 3; ++k) arithmetic[t].push_back(yardstick(now));
     }
   std::vector<Timing> timings;
-  for (std::vector<double>& list : times) {
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    std::vector<double>& list = times[t];
     std::sort(list.begin(), list.end());
-    Timing timing{list[list.size() / 2], list[0], 1e9, -1e9, 0, rigid::diagnose(state, Vec3(0, -9.81, 0)).deepest};
+    std::sort(arithmetic[t].begin(), arithmetic[t].end());
+    Timing timing{list[list.size() / 2], list[0], 1e9, -1e9, arithmetic[t][arithmetic[t].size() / 2], 0,
+                  rigid::diagnose(state, Vec3(0, -9.81, 0)).deepest};
     for (const rigid::TouchPair& pair : state.contact_pairs) timing.contacts += static_cast<int>(pair[2]);
     for (std::size_t i = 1; i < state.count(); ++i)
       timing.lowest = std::min(timing.lowest, state.positions[i].y()),
@@ -149,7 +171,8 @@ void peer_table(std::ostream& out, int measure) {
     row("selkie (clock)", 1, own_parameters.str(), one, bullet.median / one.median);
     row("selkie (clock)", 2, own_parameters.str(), two, bullet.median / two.median);
     out << scene << ",two threads over one,2," << own_parameters.str() << ',' << one.median / two.median << ','
-        << one.fastest / two.fastest << ",,,,,\n";
+        << one.fastest / two.fastest << ",,,,,\n"
+        << scene << ",two threads over one in arithmetic alone,2,,,," << one.arithmetic / two.arithmetic << ",,,,,,\n";
   }
 }
 

@@ -9,12 +9,12 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 #include "selkie/core/check.h"
+#include "selkie/core/pages.h"
 
 namespace selkie {
 
@@ -98,8 +98,6 @@ class Buffer {
   }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
-
   static T zero() {  // all-zero bits also for Eigen types, whose default constructor leaves them unset
     if constexpr (requires { T::Zero(); })
       return T::Zero();
@@ -114,9 +112,9 @@ class Buffer {
   }
   // Padded by one cache line, so that vector loads of the last element may read past it.
   void allocate(std::size_t count) {
-    void* memory = ::operator new(count * sizeof(T) + 64, kAlignment);
-    storage_ = std::shared_ptr<T[]>(static_cast<T*>(memory),
-                                    [](T* p) { ::operator delete(static_cast<void*>(p), kAlignment); });
+    const std::size_t bytes = count * sizeof(T) + 64;
+    storage_ = std::shared_ptr<T[]>(static_cast<T*>(allocate_pages(bytes)),
+                                    [bytes](T* p) { free_pages(static_cast<void*>(p), bytes); });
     capacity_ = count;
   }
 

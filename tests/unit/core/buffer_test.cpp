@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -24,6 +25,17 @@ TEST(Buffer, IsAlignedToCacheLines) {
     const Buffer<float> buffer(count);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0u);
   }
+}
+
+TEST(Buffer, LargeOnesAreAlignedAndBeginAtDifferentPlacesOfAPage) {
+  const std::size_t count = 9 << 20;
+  Buffer<char> first(count, 1), second(count, 2);
+  for (Buffer<char>* buffer : {&first, &second}) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer->data()) % 64, 0u);
+    EXPECT_EQ(std::count(buffer->begin(), buffer->end(), (*buffer)[0]), static_cast<std::ptrdiff_t>(count));
+  }
+  EXPECT_NE(reinterpret_cast<std::uintptr_t>(first.data()) % 4096,
+            reinterpret_cast<std::uintptr_t>(second.data()) % 4096);
 }
 
 TEST(Buffer, AssignmentCopiesInPlaceWhileTheCapacityLasts) {

@@ -100,6 +100,35 @@ TEST(RigidSleep, AStackFallsAsleepAndWakesWhenItIsHit) {
   EXPECT_GT((arena.state.positions[4] - Vec3(0, 0.7, 0)).norm(), 0.05) << "the top one was hit";
 }
 
+// Whoever writes into the state (views of Python do) says nothing of waking.
+TEST(RigidSleep, ASleepingBodyThatIsGivenAVelocityIsStoppedByWhatIsInItsWay) {
+  test::ShapeField floor = test::floor_field();
+  floor.never_moves = true;
+  for (const Vec3& velocity : {Vec3(60, 0, 0), Vec3(0, -60, 0)}) {
+    Vec3 awake = Vec3::Zero();
+    for (const bool asleep : {false, true}) {
+      Arena arena;
+      arena.colliders = {&floor};
+      add(arena.state, ball_at({0, 0.1, 0}));
+      Body wall = box_at({0.5, 0.5, 0}, {0.005, 0.5, 0.5});
+      wall.role = Role::fixed;
+      add(arena.state, wall);
+      ASSERT_TRUE(arena.run(2));
+      ASSERT_TRUE(arena.state.asleep[0]);
+      arena.state.asleep[0] = asleep;
+      arena.state.velocities[0] = velocity;  // 1 m in a step
+      ASSERT_TRUE(arena.step().ok);
+      EXPECT_FALSE(arena.state.asleep[0]);
+      EXPECT_LT(arena.state.positions[0].x(), 0.42) << "before the wall";
+      EXPECT_GT(arena.state.positions[0].y(), 0.08) << "above the floor";
+      if (asleep)
+        EXPECT_LT((arena.state.positions[0] - awake).norm(), 1e-12) << "as if it had been awake";
+      else
+        awake = arena.state.positions[0];
+    }
+  }
+}
+
 TEST(RigidJoints, AHingeWithAMotorTurnsAtItsSpeedAndALimitStopsIt) {
   Arena arena;
   arena.gravity.setZero();

@@ -16,6 +16,9 @@ class ShapeField final : public ports::FieldSampler {
     const geometry::SurfaceDistance d = geometry::signed_distance(shape_, point);
     return {d.distance, d.normal, Vec3::Zero()};
   }
+  bool still() const override { return never_moves; }
+
+  bool never_moves = false;  // then contacts of what sleeps on it are not looked for again
 
  private:
   geometry::AnalyticShape shape_;

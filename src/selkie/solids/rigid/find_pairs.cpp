@@ -115,17 +115,18 @@ void find_pairs(const Model& model, const State& state, Work& work) {
   const auto count = static_cast<std::uint32_t>(state.count());
   find_joined(model, state, work);
   work.boxed_bodies.clear(), work.plane_bodies.clear();
-  work.known_boxes.clear(), work.known_ways.clear(), work.margins.clear();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (shape_of(state, i) == Shape::plane) {
-      work.plane_bodies.push_back(i);
-      continue;
-    }
-    work.boxed_bodies.push_back(i);
-    work.known_boxes.push_back(work.boxes[i]);
-    work.known_ways.push_back(work.ways[i]);
-    work.margins.push_back(kTrembling * thickness(work.shapes[i]));
-  }
+  for (std::uint32_t i = 0; i < count; ++i)
+    (shape_of(state, i) == Shape::plane ? work.plane_bodies : work.boxed_bodies).push_back(i);
+  const std::size_t boxed_count = work.boxed_bodies.size();
+  work.known_boxes.resize(boxed_count), work.known_ways.resize(boxed_count), work.margins.resize(boxed_count);
+  parallel_for(
+      boxed_count,
+      [&](std::size_t k) {
+        const std::uint32_t i = work.boxed_bodies[k];
+        work.known_boxes[k] = work.boxes[i], work.known_ways[k] = work.ways[i];
+        work.margins[k] = kTrembling * thickness(work.shapes[i]);
+      },
+      kNearBlock);
   work.near.update(work.known_boxes, work.known_ways, work.margins);
   const auto near = work.near.near();
   const std::size_t blocks = (near.size() + kNearBlock - 1) / kNearBlock;

@@ -1,6 +1,7 @@
 // Islands: bodies that touch or are joined wake together and fall asleep together.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "selkie/core/profile.h"
 #include "selkie/solids/rigid/step.h"
@@ -31,15 +32,17 @@ bool moves(const State& state, std::uint32_t i) {
 
 }  // namespace
 
-void wake_islands(const Model& model, const Params& params, State& state, Work& work) {
-  const auto count = static_cast<std::uint32_t>(state.count());
-  work.parents.resize(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    work.parents[i] = i;
+void wake_moving(const Params& params, State& state) {
+  for (std::uint32_t i = 0; i < state.count(); ++i) {
     if (!params.sleeping) state.asleep[i] = 0;
-    // Asleep, and yet someone gave it a velocity.
     if (state.asleep[i] && moves(state, i)) wake(state, i);
   }
+}
+
+void wake_islands(const Model& model, State& state, Work& work) {
+  const auto count = static_cast<std::uint32_t>(state.count());
+  work.parents.resize(count);
+  std::iota(work.parents.begin(), work.parents.end(), 0u);
   for (const Touch* touch : work.touches) {
     if (touch->b >= kCollider) {
       if (!touch->surface_velocity.isZero(0)) wake(state, touch->a);

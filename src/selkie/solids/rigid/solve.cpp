@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "selkie/core/parallel.h"
+#include "selkie/core/phases.h"
 #include "selkie/core/profile.h"
 #include "selkie/math/rotation.h"
 #include "selkie/solids/rigid/contacts.h"
@@ -16,9 +17,9 @@
 namespace selkie::rigid {
 namespace {
 
-constexpr std::size_t kBodyBlock = 256;
-constexpr std::size_t kGroupBlock = 4;
-constexpr std::size_t kJointBlock = 16;
+constexpr std::size_t kBodyBlock = 128, kTouchBlock = 256;
+constexpr std::size_t kGroupBlock = 2;
+constexpr std::size_t kJointBlock = 8;
 
 // A damped spring of `cycles` per part as coefficients of an implicit step. [Catto11]
 struct Softness {
@@ -45,30 +46,9 @@ struct Solver {
   double h;
   State& state;
   Work& work;
+  double kept_in_part = std::exp(-params.drag * h);  // of a velocity against the air
 
   bool active(std::size_t i) const { return is_dynamic(state, i) && !state.asleep[i]; }
-
-  // Always in the same order: taking turns forwards and backwards let tall stacks swing a thousand times longer.
-  template <class Body>
-  void each_colour(Body&& body) const {
-    detail::ContactGroup* groups = detail::groups_of(work);
-    for (std::size_t c = 0; c + 1 < work.colour_begin.size(); ++c) {
-      const std::size_t begin = work.colour_begin[c], end = work.colour_begin[c + 1];
-      parallel_blocks(end - begin, kGroupBlock, [&](std::size_t first, std::size_t last) {
-        for (std::size_t g = first; g < last; ++g) body(groups[begin + g]);
-      });
-    }
-  }
-
-  template <class Body>
-  void each_joint(Body&& body) const {
-    for (std::size_t c = 0; c + 1 < work.joint_colour_begin.size(); ++c) {
-      const std::size_t begin = work.joint_colour_begin[c], end = work.joint_colour_begin[c + 1];
-      parallel_blocks(end - begin, kJointBlock, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) body(begin + k);
-      });
-    }
-  }
 
   // Who is touched, joined or held takes part in the sweeps; everyone else flies freely.
   void mark_constrained() const {
@@ -97,10 +77,19 @@ struct Solver {
     auto speed = [&](std::uint32_t i) {
       return state.velocities[i].norm() + work.spins[i].norm() * std::min(bounding_radius(state, i), 1e9);
     };
-    for (const Touch* touch : work.touches) {
-      const double size = std::min(thickness(work.shapes[touch->a]),
-                                   touch->b < kCollider ? thickness(work.shapes[touch->b]) : kInfinity);
-      if (*std::min_element(touch->separation, touch->separation + touch->count) > -kDeep * size - sag) continue;
+    work.deep.resize(work.touches.size());
+    parallel_for(
+        work.touches.size(),
+        [&](std::size_t t) {
+          const Touch& touch = *work.touches[t];
+          const double size = std::min(thickness(work.shapes[touch.a]),
+                                       touch.b < kCollider ? thickness(work.shapes[touch.b]) : kInfinity);
+          work.deep[t] = *std::min_element(touch.separation, touch.separation + touch.count) <= -kDeep * size - sag;
+        },
+        kTouchBlock);
+    for (std::size_t t = 0; t < work.touches.size(); ++t) {
+      if (!work.deep[t]) continue;
+      const Touch* touch = work.touches[t];
       const double other = touch->b < kCollider ? speed(touch->b) : touch->surface_velocity.norm();
       const double limit =
           (1 + touch->restitution) * std::max(speed(touch->a), other) + dt * inputs.gravity.norm();
@@ -122,43 +111,33 @@ struct Solver {
     return force;
   }
 
-  void begin_part(bool first) const {
-    const double kept = std::exp(-params.drag * h);
-    parallel_for(
-        state.count(),
-        [&](std::size_t i) {
-          if (!work.constrained[i] || !active(i)) return;
-          Row8& row = work.velocities[i];
-          Vec3 v = params.wind + kept * (linear_of(row) - params.wind) + h * inputs.gravity, w = kept * angular_of(row);
-          if (!inputs.forces.empty()) v += h / state.masses[i] * inputs.forces[i];
-          if (!inputs.torques.empty()) w += h * (inverse_inertia(state, i) * inputs.torques[i]);
-          // Contacts and joints come after the hand and have the last word.
-          if (static_cast<std::int64_t>(i) == state.grabbed_body)
-            hold(params, h, state, state.positions[i] + linear_of(work.deltas[i]), work.turns[i], held_back(), v, w);
-          put(work.before[i], v, w);
-          // Impulses of the last part act again: directions are the same, so the sum per body is.
-          for (int k = 0; k < 6; ++k) row.v[k] = work.before[i].v[k] + (first ? 0 : work.pushes[i].v[k]);
-        },
-        kBodyBlock);
+  void begin_part(std::size_t i, bool first) const {
+    if (i >= state.count() || !work.constrained[i] || !active(i)) return;
+    Row8& row = work.velocities[i];
+    Vec3 v = params.wind + kept_in_part * (linear_of(row) - params.wind) + h * inputs.gravity,
+         w = kept_in_part * angular_of(row);
+    if (!inputs.forces.empty()) v += h / state.masses[i] * inputs.forces[i];
+    if (!inputs.torques.empty()) w += h * (inverse_inertia(state, i) * inputs.torques[i]);
+    // Contacts and joints come after the hand and have the last word.
+    if (static_cast<std::int64_t>(i) == state.grabbed_body)
+      hold(params, h, state, state.positions[i] + linear_of(work.deltas[i]), work.turns[i], held_back(), v, w);
+    put(work.before[i], v, w);
+    // Impulses of the last part act again: directions are the same, so the sum per body is.
+    for (int k = 0; k < 6; ++k) row.v[k] = work.before[i].v[k] + (first ? 0 : work.pushes[i].v[k]);
   }
 
-  void move() const {
-    parallel_for(
-        work.velocities.size(),
-        [&](std::size_t i) {
-          const Row8& row = work.velocities[i];
-          if (i >= state.count()) {  // colliders go on at their speed
-            for (int k = 0; k < 6; ++k) work.deltas[i].v[k] += h * row.v[k];
-            return;
-          }
-          if (!work.constrained[i]) return;
-          // Pushes of many add up in the way as well.
-          const double most = work.speed_limits[i] + params.push_out_speed, speed = linear_of(row).norm();
-          const double share = speed > most ? most / speed : 1;
-          for (int k = 0; k < 6; ++k) work.deltas[i].v[k] += h * share * row.v[k];
-          if (active(i)) turn(i);
-        },
-        kBodyBlock);
+  void move(std::size_t i) const {
+    const Row8& row = work.velocities[i];
+    if (i >= state.count()) {  // colliders go on at their speed
+      for (int k = 0; k < 6; ++k) work.deltas[i].v[k] += h * row.v[k];
+      return;
+    }
+    if (!work.constrained[i]) return;
+    // Pushes of many add up in the way as well.
+    const double most = work.speed_limits[i] + params.push_out_speed, speed = linear_of(row).norm();
+    const double share = speed > most ? most / speed : 1;
+    for (int k = 0; k < 6; ++k) work.deltas[i].v[k] += h * share * row.v[k];
+    if (active(i)) turn(i);
   }
 
   // Turns by ω h and keeps the angular momentum: ω of an uneven body changes with its orientation.
@@ -178,25 +157,23 @@ struct Solver {
     for (int k = 0; k < 3; ++k) work.before[i].v[3 + k] += next[k] - w[k], row.v[3 + k] = next[k];
   }
 
-  void end_part() const {
-    parallel_for(
-        state.count(),
-        [&](std::size_t i) {
-          if (!work.constrained[i] || !active(i)) return;
-          for (int k = 0; k < 6; ++k) work.pushes[i].v[k] = work.velocities[i].v[k] - work.before[i].v[k];
-        },
-        kBodyBlock);
+  void prepare_joint(std::size_t k) const {
+    set_rows(model.joints[work.joint_numbers[k]], h, state, work, work.joints[k]);
+    warm_start(work.joints[k], work);
   }
 
-  void sweeps(bool undo) const {
-    const Softness contact = softness(params.contact_rate, 10, h), joint = softness(2 * params.contact_rate, 2, h);
-    const detail::SweepRule rule{undo, h, contact.rate, undo ? contact.mass_scale : 1,
-                                 undo ? contact.impulse_scale : 0, params.push_out_speed};
-    const JointRule joint_rule{undo, h, joint.rate, joint.mass_scale, joint.impulse_scale};
-    for (int n = 0; n < params.iterations; ++n) {
-      each_joint([&](std::size_t k) { sweep(joint_rule, work.joints[k], work); });
-      each_colour([&](detail::ContactGroup& g) { detail::sweep(g, rule, work); });
-    }
+  void end_part(std::size_t i) const {
+    if (i >= state.count() || !work.constrained[i] || !active(i)) return;
+    for (int k = 0; k < 6; ++k) work.pushes[i].v[k] = work.velocities[i].v[k] - work.before[i].v[k];
+  }
+
+  detail::SweepRule contact_rule(bool undo) const {
+    const Softness soft = softness(params.contact_rate, 10, h);
+    return {undo, h, soft.rate, undo ? soft.mass_scale : 1, undo ? soft.impulse_scale : 0, params.push_out_speed};
+  }
+  JointRule joint_rule(bool undo) const {
+    const Softness soft = softness(2 * params.contact_rate, 2, h);
+    return {undo, h, soft.rate, soft.mass_scale, soft.impulse_scale};
   }
 
   void finish(double dt) const {
@@ -250,6 +227,76 @@ struct Solver {
   }
 };
 
+// What happens in a step, in order, as parallel loops over bodies, joints or groups of contacts that share no body:
+// one call of the threads for all of them, because each takes some microseconds only.
+class Plan {
+ public:
+  explicit Plan(const Solver& solver) : solver_(solver), work_(solver.work) {
+    work_.phases.clear(), work_.tasks.clear();
+    const Params& params = solver.params;
+    for (int s = 0; s < params.substeps; ++s) {
+      add(s == 0 ? PartTask::begin_first : PartTask::begin_next, 0, work_.velocities.size(), kBodyBlock);
+      add_colours(PartTask::prepare_joints, work_.joint_colour_begin, kJointBlock);
+      if (s == 0) add_colours(PartTask::warm_start, work_.colour_begin, kGroupBlock);
+      for (int n = 0; n < params.iterations; ++n) {
+        add_colours(PartTask::undo_joints, work_.joint_colour_begin, kJointBlock);
+        add_colours(PartTask::undo_contacts, work_.colour_begin, kGroupBlock);
+      }
+      add(PartTask::move, 0, work_.velocities.size(), kBodyBlock);
+      for (int n = 0; n < params.iterations; ++n) {
+        add_colours(PartTask::relax_joints, work_.joint_colour_begin, kJointBlock);
+        add_colours(PartTask::relax_contacts, work_.colour_begin, kGroupBlock);
+      }
+    }
+    for (int n = 0; n < std::max(1, params.iterations); ++n)
+      add_colours(PartTask::bounce, work_.colour_begin, kGroupBlock);
+  }
+
+  void run() const {
+    const detail::SweepRule undo = solver_.contact_rule(true), relax = solver_.contact_rule(false);
+    const JointRule undo_joint = solver_.joint_rule(true), relax_joint = solver_.joint_rule(false);
+    detail::ContactGroup* groups = detail::groups_of(work_);
+    parallel_phases(work_.phases, [&](std::size_t phase, std::size_t begin, std::size_t end) {
+      const auto& [task, first] = work_.tasks[phase];
+      for (std::size_t i = first + begin; i < first + end; ++i) switch (task) {
+          case PartTask::begin_first: solver_.begin_part(i, true); break;
+          case PartTask::begin_next: solver_.end_part(i), solver_.begin_part(i, false); break;
+          case PartTask::prepare_joints: solver_.prepare_joint(i); break;
+          case PartTask::undo_joints: sweep(undo_joint, work_.joints[i], work_); break;
+          case PartTask::relax_joints: sweep(relax_joint, work_.joints[i], work_); break;
+          case PartTask::warm_start: detail::warm_start(groups[i], work_); break;
+          case PartTask::undo_contacts: detail::sweep(groups[i], undo, work_); break;
+          case PartTask::relax_contacts: detail::sweep(groups[i], relax, work_); break;
+          case PartTask::move: solver_.move(i); break;
+          case PartTask::bounce: detail::bounce(groups[i], work_); break;
+        }
+    });
+  }
+
+ private:
+  void add(PartTask task, std::size_t begin, std::size_t end, std::size_t block) const {
+    if (begin == end) return;
+    work_.phases.push_back({end - begin, block});
+    work_.tasks.push_back({task, begin});
+  }
+
+  // Always in the same order: taking turns forwards and backwards let tall stacks swing a thousand times longer.
+  // Small colours in a row, which are not worth a hand-over, are one block.
+  void add_colours(PartTask task, const std::vector<std::uint32_t>& begins, std::size_t block) const {
+    std::size_t waiting = begins.empty() ? 0 : begins.front();
+    for (std::size_t c = 0; c + 1 < begins.size(); ++c) {
+      if (begins[c + 1] - begins[c] <= block) continue;
+      add(task, waiting, begins[c], begins[c] - waiting);
+      add(task, begins[c], begins[c + 1], block);
+      waiting = begins[c + 1];
+    }
+    if (!begins.empty()) add(task, waiting, begins.back(), begins.back() - waiting);
+  }
+
+  const Solver& solver_;
+  Work& work_;
+};
+
 }  // namespace
 
 void hold(const Params& params, double h, const State& state, const Vec3& position, const Quat& turn,
@@ -286,20 +333,10 @@ void solve(const Model& model, const Params& params, const Inputs& inputs, doubl
   work.turns.resize(state.count());
   for (std::size_t i = 0; i < state.count(); ++i) work.turns[i] = orientation(state, i);
   solver.limit_speeds(dt);
-  for (int s = 0; s < params.substeps; ++s) {
-    solver.begin_part(s == 0);
-    solver.each_joint([&](std::size_t k) {
-      set_rows(model.joints[work.joint_numbers[k]], h, state, work, work.joints[k]);
-      warm_start(work.joints[k], work);
-    });
-    if (s == 0) solver.each_colour([&](detail::ContactGroup& g) { detail::warm_start(g, work); });
-    solver.sweeps(true);
-    solver.move();
-    solver.sweeps(false);
-    solver.end_part();
+  {
+    const ProfileZone inner("rigid.parts");
+    Plan(solver).run();
   }
-  for (int n = 0; n < std::max(1, params.iterations); ++n)
-    solver.each_colour([&](detail::ContactGroup& g) { detail::bounce(g, work); });
   detail::store_impulses(h, work);
   solver.finish(dt);
 }

@@ -73,10 +73,11 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
     set_angular_velocity(to, i, spin);
     wake(to, i);
   }
+  wake_moving(params, to);
   place_bodies(model, params, inputs, dt, to, work);
   find_pairs(model, to, work);
   find_touches(model, params, inputs, interval, to, work);
-  wake_islands(model, params, to, work);
+  wake_islands(model, to, work);
   solve(model, params, inputs, dt, to, work);
   arrive(inputs, to);
   rest(params, dt, to, work);
@@ -101,6 +102,7 @@ void poison(Work& work) {
     for (Touch& touch : block) touch.normal = nan, touch.count = -1;
   work.touches.clear(), work.joints.clear(), work.lanes.clear(), work.colour_begin.clear();
   work.joint_numbers.clear(), work.joint_colour_begin.clear(), work.joint_order.clear();
+  work.phases.clear(), work.tasks.clear();
   work.near = {};
   work.groups.reset();
 }

@@ -44,7 +44,11 @@ void drive_kinematic(const Inputs& inputs, double dt, State& state);
 // cannot overshoot (RT-48).
 void hold(const Params& params, double h, const State& state, const Vec3& position, const Quat& turn,
           const Vec3& resistance, Vec3& velocity, Vec3& spin);
-void wake_islands(const Model& model, const Params& params, State& state, Work& work);
+// Who is asleep, and yet was given a velocity, say by whoever wrote into the state, wakes before anyone is looked for
+// in its way: pairs of resting bodies are left out, and it would pass through them for a step.
+void wake_moving(const Params& params, State& state);
+// Whom someone touches, or a joint moves.
+void wake_islands(const Model& model, State& state, Work& work);
 void solve(const Model& model, const Params& params, const Inputs& inputs, double dt, State& state, Work& work);
 void rest(const Params& params, double dt, State& state, Work& work);  // who has come to rest goes to sleep
 

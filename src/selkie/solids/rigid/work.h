@@ -9,6 +9,7 @@
 #include "selkie/contact/body_pairs.h"
 #include "selkie/contact/manifold.h"
 #include "selkie/core/buffer.h"
+#include "selkie/core/phases.h"
 #include "selkie/math/types.h"
 #include "selkie/solids/rigid/state.h"
 
@@ -54,6 +55,20 @@ struct JointWork {
   double impulse[8];
 };
 
+// What a loop of the solver does to each of its bodies, joints or groups of contacts (solve.cpp).
+enum class PartTask : std::uint8_t {
+  begin_first,
+  begin_next,
+  prepare_joints,
+  undo_joints,
+  relax_joints,
+  warm_start,
+  undo_contacts,
+  relax_contacts,
+  move,
+  bounce
+};
+
 struct Work {
   // Where everything is, at the start of the step.
   std::vector<contact::Pose> poses;
@@ -83,6 +98,7 @@ struct Work {
   std::vector<std::uint32_t> lanes;                 // groups × 8: touch or none
   Buffer<Row8> velocities, deltas, pushes, before, masses;  // per solver body
   std::vector<std::uint8_t> constrained;            // per body
+  std::vector<std::uint8_t> deep;                   // per touch: so far inside that speeds are limited
   std::vector<double> speed_limits;                 // m/s, per body; infinite for most
   std::vector<Quat> turns;                          // orientation within the step
   std::vector<JointWork> joints;                    // at work, by colour
@@ -90,6 +106,8 @@ struct Work {
   std::vector<std::uint32_t> joint_colour_begin;    // colours + 1
   std::vector<std::pair<int, std::uint32_t>> joint_order;  // colour, number in the model
   std::shared_ptr<void> groups;                     // detail::GroupBuffer
+  std::vector<Phase> phases;                        // of a step, in order
+  std::vector<std::pair<PartTask, std::size_t>> tasks;  // what each does, and its first body, joint or group
 };
 
 // Fills every array with NaN: a step afterwards must give the same bits.
