@@ -55,6 +55,7 @@ class State:
     pinned: NDArray[np.uint8]
     grabbed_vertex: int
     grab_target: _Array
+    grab_offset: _Array
     previous_step: float
     def __init__(self, model: Model, positions: ArrayLike, pinned: Optional[Iterable[int]] = None) -> None: ...
     def copy(self) -> State: ...

@@ -97,6 +97,22 @@ def test_an_action_reaches_the_solver(world):
         cloth.apply("dance")
 
 
+def test_the_point_that_is_grabbed_follows_its_target(world):
+    cloth = world["cloth"]
+    corners = [8, 9, 16]  # of a face; 7 vertices make a row
+    point = cloth.positions[corners].mean(axis=0)
+    way = np.array([0.0, 0.1, 0.05])
+    cloth.apply("grab", point=point.tolist(), target=point.tolist())
+    assert cloth.grabbed_vertex in corners
+    assert cloth.grab_target == pytest.approx(cloth.positions[cloth.grabbed_vertex], abs=1e-15)
+    cloth.apply("drag", target=(point + way).tolist())
+    world.run_frames(3)
+    assert cloth.positions[corners].mean(axis=0) == pytest.approx(point + way, abs=1e-12)
+    cloth.grabbed_vertex = -1
+    world.step()
+    assert set(cloth.pinned) <= {0, 1}
+
+
 def test_a_restored_world_continues_bit_for_bit_in_the_same_memory(tmp_path, world):
     world.step_frame()
     world.save(tmp_path / "checkpoint.h5")

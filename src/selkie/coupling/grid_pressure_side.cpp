@@ -35,7 +35,11 @@ void GridPressureSide::build(const grid::PressureDomain<T>& domain, double dt, d
   solver_.template build<T>(domain);
   find_closed_regions(domain);
   pressure_cells_ = {shape_, grid::view(shape_, std::as_const(unknown_)),
-                     grid::view(shape_, std::as_const(joined_))};
+                     grid::view(shape_, std::as_const(joined_)),
+                     [open = domain.open](int axis, const grid::Index& face) {
+                       const auto& share = open[static_cast<std::size_t>(axis)];
+                       return share.data == nullptr ? 1.0 : static_cast<double>(share(face[0], face[1], face[2]));
+                     }};
 }
 
 template <class T>

@@ -15,8 +15,8 @@ namespace selkie::coupling {
 
 class GridPressureSide {
  public:
-  // Fluid cells with an open face become unknowns, in the order of the grid. The views are not needed
-  // afterwards.
+  // Fluid cells with an open face become unknowns, in the order of the grid. Of the views those of open faces
+  // are read afterwards, by pressure_cells().
   template <class T>
   void build(const grid::PressureDomain<T>& domain, double dt, double density);
 

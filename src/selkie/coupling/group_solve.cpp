@@ -94,6 +94,15 @@ class JointSystem {
     return t_[b];
   }
 
+  // J p.
+  ConstSpan force(std::size_t b, ConstSpan x) {
+    std::ranges::fill(scratch_[b], 0.0);
+    for (const ports::CouplingTerm& term : terms_)
+      if (static_cast<std::size_t>(term.body_side) == b)
+        add_product(*term.jacobian, pressure(x, static_cast<std::size_t>(term.pressure_side)), scratch_[b]);
+    return scratch_[b];
+  }
+
   void apply(ConstSpan x, Span y) {
     for (std::size_t a = 0; a < pressures_.size(); ++a)
       pressures_[a]->apply_b(pressure(x, a), pressure(y, a));
@@ -233,8 +242,10 @@ GroupReport solve_group(std::span<const ports::PressureSide* const> pressures,
 
   for (std::size_t side = 0; side < pressures.size(); ++side)
     if (pressures[side]->accept) pressures[side]->accept(system.pressure(std::as_const(warm_start), side));
-  for (std::size_t side = 0; side < bodies.size(); ++side)
+  for (std::size_t side = 0; side < bodies.size(); ++side) {
     if (bodies[side]->accept) bodies[side]->accept(system.auxiliary_velocity(side, warm_start, true));
+    if (bodies[side]->accept_force) bodies[side]->accept_force(system.force(side, warm_start));
+  }
   return report;
 }
 
@@ -261,6 +272,7 @@ GroupReport solve_staggered(std::span<const ports::PressureSide* const> pressure
     driven[b].free_velocity = velocities[b];
     driven[b].apply_z1_inverse = [](ConstSpan, Span change) { std::ranges::fill(change, 0.0); };
     driven[b].accept = body.accept;
+    driven[b].accept_force = body.accept_force;
     driven_bodies.push_back(&driven[b]);
   }
   return solve_group(pressures, driven_bodies, terms, settings, warm_start);

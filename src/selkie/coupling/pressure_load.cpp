@@ -1,7 +1,7 @@
 // See pressure_load.h.
 #include "selkie/coupling/pressure_load.h"
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 namespace selkie::coupling {
@@ -9,44 +9,79 @@ namespace {
 
 using grid::Index;
 
-// The unknowns that make the pressure of a patch, with their weights: its cell and at most two neighbours an
-// axis.
+// The unknowns that make the pressure of a patch, with their weights; one may come several times.
 struct Reconstruction {
-  std::array<std::int32_t, 7> unknown;
-  std::array<double, 7> weight;
-  std::size_t count = 0;
+  struct Term {
+    std::int32_t unknown;
+    double weight;
+  };
+  std::vector<Term> terms;
 
-  void add(std::int32_t u, double w) {
-    unknown[count] = u;
-    weight[count++] = w;
-  }
+  void add(std::int32_t unknown, double weight) { terms.push_back({unknown, weight}); }
 };
 
-// Unknown of the neighbour on a side, if the cells are joined by an open face; else -1.
-std::int32_t neighbour(const ports::PressureCells& cells, const Index& cell, int axis, bool high) {
-  if ((cells.joined(cell[0], cell[1], cell[2]) & ports::joined_bit(axis, high)) == 0) return -1;
-  Index other = cell;
-  other[static_cast<std::size_t>(axis)] += high ? 1 : -1;
-  return cells.unknown(other[0], other[1], other[2]);
+// Share of a face above which the difference across it counts in full: speeds in it then stay below the body's.
+constexpr double kWideFace = 0.5;
+
+Index beside(Index cell, int axis, bool high) {
+  cell[static_cast<std::size_t>(axis)] += high ? 1 : -1;
+  return cell;
+}
+std::int32_t unknown_of(const ports::PressureCells& cells, const Index& cell) {
+  return cells.unknown(cell[0], cell[1], cell[2]);
+}
+bool joined(const ports::PressureCells& cells, const Index& cell, int axis, bool high) {
+  return (cells.joined(cell[0], cell[1], cell[2]) & ports::joined_bit(axis, high)) != 0 &&
+         unknown_of(cells, beside(cell, axis, high)) >= 0;
 }
 
-// p at x: p_c + Σ_axis (x − x_c) ∂p, with ∂p from both neighbours, from one, or nothing.
-Reconstruction reconstruct(const ports::PressureCells& cells, const Index& cell, const Vec3& x,
-                           LoadOrder order) {
-  Reconstruction r;
-  double own = 1;
-  if (order == LoadOrder::linear) {
-    const Vec3 away =
-        (x - cells.shape.position(grid::Place::cell, cell[0], cell[1], cell[2])) / cells.shape.cell_size();
-    for (int axis = 0; axis < cells.shape.dims(); ++axis) {
-      const std::int32_t low = neighbour(cells, cell, axis, false), high = neighbour(cells, cell, axis, true);
-      const double step = away[axis] / (low >= 0 && high >= 0 ? 2 : 1);
-      if (low >= 0) r.add(low, -step), own += step;
-      if (high >= 0) r.add(high, step), own -= step;
-    }
+// How much the difference with the neighbour on a side counts.
+double trust(const ports::PressureCells& cells, const Index& cell, int axis, bool high) {
+  if (!joined(cells, cell, axis, high)) return 0;
+  if (!cells.open_share) return 1;
+  return std::min(1.0, cells.open_share(axis, high ? beside(cell, axis, true) : cell) / kWideFace);
+}
+double trust(const ports::PressureCells& cells, const Index& cell, int axis) {
+  return std::min(1.0, trust(cells, cell, axis, false) + trust(cells, cell, axis, true));
+}
+
+// Adds `way` (in cells) times the slope of the pressure along an axis at a cell: the mean of the differences
+// with its neighbours, times trust(cells, cell, axis).
+void add_slope(const ports::PressureCells& cells, const Index& cell, int axis, double way, Reconstruction& r) {
+  const double low = trust(cells, cell, axis, false), high = trust(cells, cell, axis, true);
+  const double all = std::max(1.0, low + high);
+  for (const bool side : {false, true}) {
+    const double weight = way * (side ? high : low) / all;
+    if (weight == 0) continue;
+    r.add(unknown_of(cells, beside(cell, axis, side)), side ? weight : -weight);
+    r.add(unknown_of(cells, cell), side ? -weight : weight);
   }
-  r.add(cells.unknown(cell[0], cell[1], cell[2]), own);
-  return r;
+}
+
+// p at x: p_c + Σ_axis (x − x_c) ∂p, with ∂p as far as possible from the cell's own neighbours and otherwise
+// from the cells beside it, which is a difference of second order.
+void reconstruct(const ports::PressureCells& cells, const Index& cell, const Vec3& x, LoadOrder order,
+                 Reconstruction& r) {
+  r.terms.clear();
+  r.add(unknown_of(cells, cell), 1);
+  if (order == LoadOrder::cell) return;
+  const Vec3 away =
+      (x - cells.shape.position(grid::Place::cell, cell[0], cell[1], cell[2])) / cells.shape.cell_size();
+  const int dims = cells.shape.dims();
+  for (int axis = 0; axis < dims; ++axis) {
+    add_slope(cells, cell, axis, away[axis], r);
+    const double rest = 1 - trust(cells, cell, axis);
+    if (rest <= 0) continue;
+    auto each_beside = [&](auto&& use) {
+      for (int across = 0; across < dims; ++across)
+        for (const bool side : {false, true})
+          if (across != axis && joined(cells, cell, across, side)) use(beside(cell, across, side));
+    };
+    double sum = 0;
+    each_beside([&](const Index& other) { sum += trust(cells, other, axis); });
+    const double way = rest * away[axis] / std::max(1.0, sum);
+    each_beside([&](const Index& other) { add_slope(cells, other, axis, way, r); });
+  }
 }
 
 }  // namespace
@@ -57,18 +92,19 @@ ports::SparseRows pressure_jacobian(const ports::PressureCells& cells, int unkno
   const int dims = cells.shape.dims();
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(patches.size() * static_cast<std::size_t>(dims * dims));
+  Reconstruction r;
   for (const grid::Patch& patch : patches) {
     if (!grid::inside(cells.shape, patch.cell)) continue;
     if (cells.unknown(patch.cell[0], patch.cell[1], patch.cell[2]) < 0) continue;  // air: no pressure
-    const Reconstruction r = reconstruct(cells, patch.cell, grid::centroid(surface, patch), order);
+    reconstruct(cells, patch.cell, grid::centroid(surface, patch), order, r);
     for (int corner = 0; corner < dims; ++corner) {
       const auto c = static_cast<std::size_t>(corner);
       const std::uint32_t vertex =
           dims == 3 ? surface.triangles[patch.element][c] : surface.segments[patch.element][c];
       for (int axis = 0; axis < dims; ++axis)
-        for (std::size_t n = 0; n < r.count; ++n)
-          entries.emplace_back(dims * static_cast<int>(vertex) + axis, r.unknown[n],
-                               patch.weights[corner] * patch.area[axis] * r.weight[n]);
+        for (const auto& [unknown, weight] : r.terms)
+          entries.emplace_back(dims * static_cast<int>(vertex) + axis, unknown,
+                               patch.weights[corner] * patch.area[axis] * weight);
     }
   }
   ports::SparseRows jacobian(dims * static_cast<int>(surface.positions.size()), unknowns);

@@ -46,6 +46,7 @@ struct BodySide {
   // −Z₁⁻¹ w, the velocity without any pressure, from a body that knows it and that has no Z₂; then w may be empty.
   std::span<const double> free_velocity;
   std::function<void(std::span<const double> velocity)> accept;
+  std::function<void(std::span<const double> force)> accept_force;  // takes J p; may be empty
 };
 
 // One coupling's contribution: J has body dofs as rows and pressure unknowns as columns.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "selkie/grid/cut_surface.h"
 #include "selkie/ports/sides.h"
@@ -33,6 +34,7 @@ struct PressureCells {
   grid::View<const std::int32_t> unknown;  // of each cell, ghosts included; -1: none, its pressure is zero
   grid::View<const std::uint8_t>
       joined;  // bit 2 axis + (0 low, 1 high): an open face leads to a cell with a pressure
+  std::function<double(int axis, const grid::Index& face)> open_share;  // of a face; empty: all are open
 };
 constexpr std::uint8_t joined_bit(int axis, bool high) {
   return static_cast<std::uint8_t>(1 << (2 * axis + high));

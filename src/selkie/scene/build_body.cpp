@@ -7,9 +7,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/log.h"
 #include "selkie/core/text.h"
-#include "selkie/geometry/mesh_distance.h"
 #include "selkie/geometry/shape_choice.h"
-#include "selkie/geometry/tetrahedra/delaunay.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
 
@@ -129,16 +127,6 @@ sim::DeformableBody make_body(const AnyMesh& mesh) {
     body.triangles = geometry::boundary_triangles(tets->tets);
   }
   return body;
-}
-
-std::vector<geometry::Tet> tets_inside(const geometry::TriangleMesh& surface) {
-  const std::vector<Vec3>& x = surface.positions;
-  std::vector<geometry::Tet> tets = geometry::delaunay(x).tets;
-  const geometry::MeshDistance distance(surface, 0);
-  std::erase_if(tets, [&](const geometry::Tet& t) {
-    return !(distance.exact((x[t[0]] + x[t[1]] + x[t[2]] + x[t[3]]) / 4).distance < 0);
-  });
-  return tets;
 }
 
 void add_skin(const BodyMesh& description, const std::optional<geometry::Placement>& place,

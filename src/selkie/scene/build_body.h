@@ -31,10 +31,6 @@ AnyMesh make_mesh(const BodyMesh& mesh, const std::optional<geometry::Placement>
 // Positions and surface triangles of a mesh, for the adapter.
 sim::DeformableBody make_body(const AnyMesh& mesh);
 
-// Tetrahedra between the vertices of a closed surface, which carry nothing: contacts look into them. They
-// follow the surface as it deforms.
-std::vector<geometry::Tet> tets_inside(const geometry::TriangleMesh& surface);
-
 // Lets the body show the surface that its tetrahedra were made from, where the description asks for that.
 void add_skin(const BodyMesh& description, const std::optional<geometry::Placement>& place,
               const AnyMesh& mesh, const BodySource& source, sim::DeformableBody& body);

@@ -39,8 +39,19 @@ void check_bodies(const ContactDescription& d, const sim::World& world, const Va
     if (!world.find(d.bodies[k])->deformable_solid())
       throw InputError(find_place(table, "bodies." + std::to_string(k)).location(),
                        "the contact names '" + d.bodies[k] + "', which is no deformable body",
-                       "name [[elastic]] bodies of tetrahedra, [[mass_spring]], [[position_based]] or "
-                       "[[shape_matching]] bodies");
+                       "name [[elastic]] bodies of tetrahedra, [[mass_spring]], [[position_based]], "
+                       "[[shape_matching]] or [[modal]] bodies");
+}
+
+// Springs at single vertices are no motion that a few modes could follow.
+void check_response(const ContactDescription& d, const Names& bodies, const sim::World& world,
+                    const Value& table) {
+  if (d.params.response != coupling::ContactResponse::penalty) return;
+  for (const std::string& name : bodies)
+    if (world.find(name)->kind() == "modal")
+      throw InputError(find_place(table, "response").location(),
+                       "penalty springs cannot push '" + name + "', which is a modal body",
+                       "leave 'response' out, or name the bodies without it");
 }
 
 }  // namespace
@@ -56,6 +67,7 @@ void add_contacts(const SceneDescription& description, sim::World& world,
     if (!any_solid(bodies, world))
       throw InputError(table(i).place.location(), "the contact joins no body of tetrahedra",
                        "cloth and ropes touch bodies of tetrahedra only");
+    check_response(d, bodies, world, table(i));
     add_pairs(bodies, described);
     world.add(
         std::make_unique<sim::ContactCoupling>("contact-" + std::to_string(i), bodies, d.params, d.self));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "selkie/core/error.h"
+#include "selkie/geometry/tetrahedra/delaunay.h"
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/build_body.h"
 #include "selkie/sim/systems/position_based_system.h"
@@ -54,7 +55,7 @@ std::unique_ptr<sim::System> build_position_based(const PositionBasedDescription
                      "'" + d.name + "' has no surface of its own that could be inflated",
                      "use a closed surface such as icosphere, or leave 'inflated' out");
   sim::DeformableBody body = make_body(mesh);
-  if (d.inflated) body.tets = tets_inside(std::get<TriangleMesh>(mesh));
+  if (d.inflated) body.tets = geometry::tets_inside(std::get<TriangleMesh>(mesh));
   body.fixed_step = d.step;
   body.colour = d.colour;
   pbd::Model model = make_model(mesh, d);

@@ -8,6 +8,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/random.h"
 #include "selkie/core/text.h"
+#include "selkie/geometry/tetrahedra/delaunay.h"
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/build_body.h"
 #include "selkie/sim/systems/shape_matching_system.h"
@@ -35,7 +36,7 @@ Make make_of(const ShapeMatchingDescription& d, std::size_t k, const Scene& scen
     make.tets = tets->tets;
   } else if (const auto* triangles = std::get_if<geometry::TriangleMesh>(&mesh)) {
     make.body = shape_matching::from_triangles(*triangles, d.density, d.thickness);
-    if (make.body.has_inside) make.tets = tets_inside(*triangles);
+    if (make.body.has_inside) make.tets = geometry::tets_inside(*triangles);
   } else {
     make.body = shape_matching::from_segments(std::get<geometry::SegmentMesh>(mesh), d.density, d.thickness);
   }

@@ -127,30 +127,57 @@ Buffer<double> on_grid(const Bath& bath, const Vector& pressure) {
   return field;
 }
 
-// The pressure at a patch from the field, straight from its definition: the cell's, or that plus the slope
-// along each axis, which is the mean of those to the neighbours behind open faces.
+// The slope of a field along an axis at a cell (per cell), straight from its definition: differences with the
+// neighbours behind open faces, each counted by the open share over a half, 1 at most.
+struct Slope {
+  double value = 0, trust = 0;  // the former times the latter
+};
+Slope slope_at(const Bath& bath, const Buffer<double>& field, const grid::Index& cell, int axis) {
+  const grid::Shape& shape = bath.domain.shape;
+  const auto a = static_cast<std::size_t>(axis);
+  Slope out;
+  for (const int side : {-1, 1}) {
+    grid::Index other = cell, face = cell;
+    other[a] += side;
+    if (side > 0) ++face[a];
+    if (!grid::inside(shape, other)) continue;
+    const double there = view(shape, field)(other[0], other[1], other[2]);
+    const double counts = std::min(1.0, 2 * view(shape, bath.domain.open)[a](face[0], face[1], face[2]));
+    if (std::isnan(there) || !(counts > 0)) continue;
+    out.value += counts * side * (there - view(shape, field)(cell[0], cell[1], cell[2]));
+    out.trust += counts;
+  }
+  if (out.trust > 1) out.value /= out.trust, out.trust = 1;
+  return out;
+}
+
+// The pressure at a patch: the cell's, or that plus the slope along each axis, of which the cells beside give
+// what the cell's own faces are too narrow for.
 double pressure_at(const Bath& bath, const Buffer<double>& field, const grid::Patch& patch, const Vec3& place,
                    LoadOrder order) {
   const grid::Shape& shape = bath.domain.shape;
   const grid::Index& cell = patch.cell;
-  const double here = view(shape, field)(cell[0], cell[1], cell[2]);
-  double p = here;
-  if (order == LoadOrder::cell || std::isnan(here)) return p;
-  const Vec3 away = place - shape.position(grid::Place::cell, cell[0], cell[1], cell[2]);
+  double p = view(shape, field)(cell[0], cell[1], cell[2]);
+  if (order == LoadOrder::cell || std::isnan(p)) return p;
+  const Vec3 away =
+      (place - shape.position(grid::Place::cell, cell[0], cell[1], cell[2])) / shape.cell_size();
   for (int axis = 0; axis < 3; ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
-    double slopes = 0;
-    int count = 0;
-    for (const int side : {-1, 1}) {
-      grid::Index other = cell, face = cell;
-      other[a] += side;
-      if (side > 0) ++face[a];
-      if (!grid::inside(shape, other) || !(view(shape, bath.domain.open)[a](face[0], face[1], face[2]) > 0))
-        continue;
-      const double there = view(shape, field)(other[0], other[1], other[2]);
-      if (!std::isnan(there)) slopes += side * (there - here), ++count;
-    }
-    if (count > 0) p += away[axis] * slopes / (count * shape.cell_size());
+    const Slope own = slope_at(bath, field, cell, axis);
+    Slope others;
+    for (int across = 0; across < 3; ++across)
+      for (const int side : {-1, 1}) {
+        const auto b = static_cast<std::size_t>(across);
+        grid::Index other = cell, face = cell;
+        other[b] += side;
+        if (side > 0) ++face[b];
+        if (across == axis || !grid::inside(shape, other) ||
+            std::isnan(view(shape, field)(other[0], other[1], other[2])) ||
+            !(view(shape, bath.domain.open)[b](face[0], face[1], face[2]) > 0))
+          continue;
+        const Slope there = slope_at(bath, field, other, axis);
+        others.value += there.value, others.trust += there.trust;
+      }
+    p += away[axis] * (own.value + (1 - own.trust) * others.value / std::max(1.0, others.trust));
   }
   return p;
 }

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "selkie/core/parallel.h"
@@ -12,6 +11,7 @@
 #include "selkie/solids/fem/elements.h"
 #include "support/allocation_counter.h"
 #include "support/fem_bodies.h"
+#include "support/fem_modes.h"
 
 namespace selkie::fem {
 namespace {
@@ -19,6 +19,7 @@ namespace {
 using testing::block;
 using testing::elastic;
 using testing::kAllIntegrators;
+using testing::Mode;
 using testing::nth_step;
 using testing::plate;
 using testing::run;
@@ -38,30 +39,6 @@ class Floor final : public ports::FieldSampler {
 
  private:
   Vec3 normal_;
-};
-
-// A vibrating body in one of its modes, with its angular frequency.
-struct Mode {
-  Model model = block(1, 1000);
-  State state = make_state(model);
-  double omega = 0;
-
-  explicit Mode(const Params& params, double size) {
-    Work work;
-    find_tangents(model, params, state.positions, TangentKind::exact, work.tangent);
-    linalg::BlockSparseSymmetric<3> k(model.pattern);
-    assemble(model, work.tangent, 0, 1, k, work);
-    Eigen::VectorXd roots(k.size());
-    for (Eigen::Index n = 0; n < roots.size(); ++n)
-      roots[n] = std::sqrt(model.inverse_masses[static_cast<std::size_t>(n / 3)]);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(roots.asDiagonal() * k.dense() *
-                                                               roots.asDiagonal());
-    const Eigen::Index chosen = 9;  // beyond the six rigid ones
-    omega = std::sqrt(eigen.eigenvalues()[chosen]);
-    const Eigen::VectorXd shape = roots.cwiseProduct(eigen.eigenvectors().col(chosen));
-    for (std::size_t i = 0; i < model.vertex_count; ++i)
-      state.positions[i] += size * shape.segment<3>(static_cast<Eigen::Index>(3 * i));
-  }
 };
 
 Params accurate(Law law, Integrator integrator) {

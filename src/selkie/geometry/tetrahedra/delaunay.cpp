@@ -8,6 +8,7 @@
 #include "selkie/core/check.h"
 #include "selkie/core/error.h"
 #include "selkie/core/random.h"
+#include "selkie/geometry/mesh_distance.h"
 #include "selkie/geometry/predicates.h"
 
 namespace selkie::geometry {
@@ -277,6 +278,16 @@ Delaunay delaunay(std::span<const Vec3> points) {
   std::sort(result.left_out.begin(), result.left_out.end());
   result.tets = triangulation.finite_tets();
   return result;
+}
+
+std::vector<Tet> tets_inside(const TriangleMesh& surface) {
+  const std::vector<Vec3>& x = surface.positions;
+  std::vector<Tet> tets = delaunay(x).tets;
+  const MeshDistance distance(surface, 0);
+  std::erase_if(tets, [&](const Tet& t) {
+    return !(distance.exact((x[t[0]] + x[t[1]] + x[t[2]] + x[t[3]]) / 4).distance < 0);
+  });
+  return tets;
 }
 
 }  // namespace selkie::geometry

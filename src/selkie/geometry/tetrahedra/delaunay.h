@@ -21,6 +21,10 @@ struct Delaunay {
 // InputError when the points are not finite, fewer than four, or all in one plane.
 Delaunay delaunay(std::span<const Vec3> points);
 
+// Those between the vertices of a closed surface whose middles it encloses: contacts look into them, and they
+// follow the surface as it deforms.
+std::vector<Tet> tets_inside(const TriangleMesh& surface);
+
 // An order in which neighbours in space are neighbours in the list: along a Hilbert curve through the
 // bounding box, cut into 2²¹ cells a side [Skilling04]. order[rank] = point.
 std::vector<std::uint32_t> hilbert_order(std::span<const Vec3> points);

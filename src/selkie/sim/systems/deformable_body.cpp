@@ -2,6 +2,7 @@
 #include "selkie/sim/systems/deformable_body.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "selkie/core/check.h"
 
@@ -64,6 +65,39 @@ std::uint32_t nearest_vertex(std::span<const Vec3> positions, const Vec3& point)
       positions.begin(), positions.end(),
       [&](const Vec3& a, const Vec3& b) { return (a - point).squaredNorm() < (b - point).squaredNorm(); });
   return static_cast<std::uint32_t>(nearest - positions.begin());
+}
+
+geometry::SurfacePoint nearest_on_surface(std::span<const Vec3> positions,
+                                          std::span<const geometry::Triangle> surface, const Vec3& point) {
+  SELKIE_CHECK(!surface.empty(), "a body with a surface");
+  geometry::SurfacePoint nearest;
+  nearest.distance = std::numeric_limits<double>::infinity();
+  for (std::uint32_t t = 0; t < surface.size(); ++t) {
+    const auto& [a, b, c] = surface[t];
+    const geometry::TrianglePoint found =
+        geometry::nearest_on_triangle(positions[a], positions[b], positions[c], point);
+    const double distance = (found.point - point).norm();
+    if (distance < nearest.distance) nearest = {t, found.point, found.weights, distance};
+  }
+  return nearest;
+}
+
+HeldFace find_held_face(std::span<const Vec3> positions, std::span<const geometry::Triangle> surface,
+                        const Vec3& point) {
+  // A corner of less weight hardly moves the point: then the hand is on the vertex, or on the edge.
+  constexpr double kLeastWeight = 0.01;
+  const std::uint32_t vertex = nearest_vertex(positions, point);
+  if (surface.empty()) return {vertex, {}};
+  const geometry::SurfacePoint found = nearest_on_surface(positions, surface, point);
+  if ((positions[vertex] - point).norm() < found.distance) return {vertex, {}};  // of a rope beside it
+  const geometry::Triangle& corners = surface[found.triangle];
+  Eigen::Index heaviest = 0;
+  found.weights.maxCoeff(&heaviest);
+  HeldFace held{corners[static_cast<std::size_t>(heaviest)], {}};
+  for (Eigen::Index k = 0; k < 3; ++k)
+    if (k != heaviest && found.weights[k] > kLeastWeight)
+      held.others.push_back(corners[static_cast<std::size_t>(k)]);
+  return held;
 }
 
 }  // namespace selkie::sim

@@ -1,15 +1,18 @@
 // What the adapters of deformable bodies share: the drawn surface, pins that move, points that couplings
-// push, and what a user may do to a body. A body's State has positions, velocities, pinned, grabbed_vertex
-// and grab_target.
+// push, and what a user may do to a body. A body's State has positions, velocities, pinned, grabbed_vertex,
+// grab_target and grab_offset.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "selkie/geometry/mesh.h"
 #include "selkie/geometry/skinning.h"
+#include "selkie/geometry/triangle_tree.h"
 #include "selkie/ports/drawable.h"
+#include "selkie/ports/hand.h"
 #include "selkie/sim/event_arguments.h"
 #include "selkie/sim/motion.h"
 #include "selkie/sim/system.h"
@@ -88,6 +91,31 @@ struct SurfaceImpulses {
 
 std::uint32_t nearest_vertex(std::span<const Vec3> positions, const Vec3& point);  // the lowest of equals
 
+// The point of a surface that is nearest to another one, in the first of equal triangles.
+geometry::SurfacePoint nearest_on_surface(std::span<const Vec3> positions,
+                                          std::span<const geometry::Triangle> surface, const Vec3& point);
+
+// What a hand takes hold of at `point`: a vertex, and further corners of its face unless the point is as good
+// as at that vertex or on one edge. Bodies without a surface are held at the nearest vertex alone.
+struct HeldFace {
+  std::uint32_t vertex = 0;  // the corner nearest to the point
+  std::vector<std::uint32_t> others;
+};
+HeldFace find_held_face(std::span<const Vec3> positions, std::span<const geometry::Triangle> surface,
+                        const Vec3& point);
+
+// Takes hold of a point: it keeps its place relative to the face, and is drawn to `target`.
+template <class State>
+void grab_point(std::span<const geometry::Triangle> surface, const Vec3& point, const Vec3& target,
+                State& state) {
+  ports::release_hand(state);
+  const HeldFace held = find_held_face(std::as_const(state.positions).span(), surface, point);
+  state.grabbed_vertex = held.vertex;
+  state.grab_offset = point - state.positions[held.vertex];
+  state.grab_target = target - state.grab_offset;
+  for (const std::uint32_t v : held.others) state.pinned[v] |= ports::kHeld;
+}
+
 inline std::vector<std::string> body_actions() {
   return {"grab", "drag", "release", "impulse", "push", "kick", "pin", "unpin"};
 }
@@ -96,7 +124,8 @@ inline std::vector<std::string> body_actions() {
 // direction, strength, radius), "kick" (velocity), "pin" and "unpin" (vertex or point). False: another
 // action.
 template <class State>
-bool apply_body_action(const ports::InputEvent& event, std::span<const double> inverse_masses, State& state) {
+bool apply_body_action(const ports::InputEvent& event, const DeformableBody& body,
+                       std::span<const double> inverse_masses, State& state) {
   const EventArguments arguments(event);
   const std::string& action = event.action;
   auto vertex = [&] {
@@ -108,14 +137,21 @@ bool apply_body_action(const ports::InputEvent& event, std::span<const double> i
     if (!state.pinned[i]) state.velocities[i] += change;
   };
   if (action == "grab") {
-    const std::uint32_t held = vertex();
-    state.grab_target = arguments.vector("target");
-    state.grabbed_vertex = held;
+    const Vec3 target = arguments.vector("target");
+    if (arguments.has("point")) {
+      grab_point(body.triangles, arguments.vector("point"), target, state);
+    } else {
+      const std::uint32_t held = vertex();
+      ports::release_hand(state);
+      state.grabbed_vertex = held;
+      state.grab_target = target;
+    }
   } else if (action == "drag") {
     const Vec3 target = arguments.vector("target");
-    if (state.grabbed_vertex >= 0) state.grab_target = target;  // late mouse events find nothing: harmless
+    if (state.grabbed_vertex >= 0)  // late mouse events find nothing: harmless
+      state.grab_target = target - state.grab_offset;
   } else if (action == "release") {
-    state.grabbed_vertex = -1;
+    ports::release_hand(state);
   } else if (action == "impulse") {
     const std::uint32_t hit = vertex();
     add_velocity(hit, inverse_masses[hit] * arguments.vector("impulse"));
@@ -128,10 +164,11 @@ bool apply_body_action(const ports::InputEvent& event, std::span<const double> i
     for (std::size_t i = 0; i < state.positions.size(); ++i) add_velocity(i, velocity);
   } else if (action == "pin") {
     const std::uint32_t held = vertex();
-    state.pinned[held] = 1;
+    state.pinned[held] |= ports::kPinned;
     state.velocities[held] = Vec3::Zero();
   } else if (action == "unpin") {
-    state.pinned[vertex()] = 0;
+    const std::uint32_t freed = vertex();
+    state.pinned[freed] = static_cast<std::uint8_t>(state.pinned[freed] & ~ports::kPinned);
   } else {
     return false;
   }

@@ -34,9 +34,7 @@ ElasticSystem::ElasticSystem(std::string name, fem::Model model, fem::Params par
       body_(std::move(body)),
       drawn_(model_.vertex_count, body_, {}) {}
 
-void ElasticSystem::state_was_written() {
-  if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;
-}
+void ElasticSystem::state_was_written() { ports::check_hand(state_); }
 
 double ElasticSystem::step_limit(const Environment& environment) {
   const double own = body_.fixed_step ? *body_.fixed_step : fem::step_limit(model_, params_);
@@ -94,6 +92,7 @@ StepReport ElasticSystem::solve(const Environment& environment, const Interval& 
 StepReport ElasticSystem::predict(const Environment& environment, const Interval& interval) {
   if (!joint()) return {};
   dt_ = interval.dt();
+  answer_ = wanted_;
   const StepReport report = with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
     return fem::begin_coupled(model_, params_, inputs, interval, answer_, from(), state_, moved_, work_);
   });
@@ -102,7 +101,7 @@ StepReport ElasticSystem::predict(const Environment& environment, const Interval
 }
 
 void ElasticSystem::wet(Wetting wetting, fem::Answer answer) {
-  wetting_ = std::move(wetting), answer_ = answer;
+  wetting_ = std::move(wetting), wanted_ = answer;
 }
 
 const ports::FieldSampler& ElasticSystem::wet_field() {
@@ -159,6 +158,13 @@ ports::BodySide* ElasticSystem::body_side() {
       for (std::size_t a = 0; a < dims; ++a)
         state_.velocities[i][static_cast<Eigen::Index>(a)] = velocity[dims * i + a];
   };
+  body_side_.accept_force = [this, count, dims](std::span<const double> force) {
+    state_.group_forces.assign(count, Vec3::Zero());
+    const double depth = dims == 2 ? model_.thickness : 1;
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t a = 0; a < dims; ++a)
+        state_.group_forces[i][static_cast<Eigen::Index>(a)] = depth * force[dims * i + a];
+  };
   return joint() ? &body_side_ : nullptr;
 }
 
@@ -183,7 +189,7 @@ ports::DeformableSolid* ElasticSystem::deformable_solid() {
 }
 
 void ElasticSystem::apply(const ports::InputEvent& event) {
-  if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);
+  if (!apply_body_action(event, body_, model_.inverse_masses, state_)) System::apply(event);
 }
 
 Figures ElasticSystem::figures(const Environment& environment) {

@@ -77,7 +77,8 @@ class ElasticSystem final : public ElasticBase {
   fem::State moved_;
   double dt_ = 0;  // s, of the sub-step under way
   Wetting wetting_;
-  fem::Answer answer_ = fem::Answer::elastic;
+  fem::Answer wanted_ = fem::Answer::elastic;  // as the coupling asks
+  fem::Answer answer_ = fem::Answer::elastic;  // of the sub-step under way
   std::unique_ptr<coupling::WetShape> wet_field_;
   std::vector<geometry::Segment> outline_;  // of a body of triangles
   ports::WetBody wet_body_;

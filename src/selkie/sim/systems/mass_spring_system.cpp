@@ -19,9 +19,7 @@ MassSpringSystem::MassSpringSystem(std::string name, mass_spring::Model model, m
       body_(std::move(body)),
       drawn_(model_.vertex_count, body_, model_.springs) {}
 
-void MassSpringSystem::state_was_written() {
-  if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;
-}
+void MassSpringSystem::state_was_written() { ports::check_hand(state_); }
 
 double MassSpringSystem::step_limit(const Environment& environment) {
   const double own =
@@ -69,7 +67,7 @@ ports::DeformableSolid* MassSpringSystem::deformable_solid() {
 }
 
 void MassSpringSystem::apply(const ports::InputEvent& event) {
-  if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);
+  if (!apply_body_action(event, body_, model_.inverse_masses, state_)) System::apply(event);
 }
 
 Figures MassSpringSystem::figures(const Environment& environment) {

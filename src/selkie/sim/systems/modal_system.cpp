@@ -21,10 +21,12 @@ ModalSystem::ModalSystem(std::string name, modal::Model model, modal::Params par
 }
 
 void ModalSystem::state_was_written() {
+  auto below = [](std::int64_t i, std::size_t count) { return i < static_cast<std::int64_t>(count); };
   const bool held = state_.grabbed_body >= 0 && state_.grabbed_vertex >= 0;
-  if (!held || state_.grabbed_body >= static_cast<std::int64_t>(state_.count()) ||
-      state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count))
-    state_.grabbed_body = state_.grabbed_vertex = -1;
+  if (!held || !below(state_.grabbed_body, state_.count()) ||
+      !below(state_.grabbed_vertex, model_.vertex_count) ||
+      !below(state_.grabbed_triangle, model_.triangles.size()))
+    modal::release(state_);
 }
 
 StepReport ModalSystem::solve(const Environment& environment, const Interval& interval) {
@@ -34,7 +36,17 @@ StepReport ModalSystem::solve(const Environment& environment, const Interval& in
   inputs.gravity = environment.gravity;
   inputs.colliders = colliders;
   inputs.solids = environment.bodies;
+  surroundings_.note(environment, interval, params_.contact_thickness);
   return modal::step(model_, params_, inputs, interval, from(), state_, work_);
+}
+
+ports::DeformableSolid* ModalSystem::deformable_solid() {
+  if (contact_side_)
+    contact_side_->expire();
+  else
+    contact_side_ = std::make_unique<ModalContactSide>(model_, params_, at_sync_start(), state_,
+                                                       surroundings_, triangles_);
+  return contact_side_.get();
 }
 
 std::vector<std::string> ModalSystem::actions() const {
@@ -48,20 +60,34 @@ ModalSystem::Place ModalSystem::nearest(const Vec3& point) {
   return {found / model_.vertex_count, found % model_.vertex_count};
 }
 
+// What was taken is a point of the surface, unless deflections are shown larger than they are.
+void ModalSystem::grab(const Vec3& point, const Vec3& target) {
+  positions_.resize(state_.count() * model_.vertex_count);
+  modal::skin_all(model_, state_, 1, positions_);
+  const geometry::SurfacePoint held = nearest_on_surface(positions_, triangles_, point);
+  const std::size_t triangle = held.triangle % model_.triangles.size();
+  Eigen::Index heaviest = 0;
+  held.weights.maxCoeff(&heaviest);
+  state_.grabbed_body = static_cast<std::int64_t>(held.triangle / model_.triangles.size());
+  state_.grabbed_vertex = model_.triangles[triangle][static_cast<std::size_t>(heaviest)];
+  state_.grabbed_triangle = static_cast<std::int64_t>(triangle);
+  state_.grab_weights = held.weights;
+  state_.grab_offset = point - held.point;
+  state_.grab_target = target - state_.grab_offset;
+}
+
 void ModalSystem::apply(const ports::InputEvent& event) {
   const EventArguments arguments(event);
   const std::string& action = event.action;
   if (action == "grab") {
     const Vec3 target = arguments.vector("target");
-    const Place place = nearest(arguments.vector("point"));
-    state_.grabbed_body = static_cast<std::int64_t>(place.body);
-    state_.grabbed_vertex = static_cast<std::int64_t>(place.vertex);
-    state_.grab_target = target;
+    grab(arguments.vector("point"), target);
   } else if (action == "drag") {
     const Vec3 target = arguments.vector("target");
-    if (state_.grabbed_body >= 0) state_.grab_target = target;  // late mouse events find nothing: harmless
+    if (state_.grabbed_body >= 0)  // late mouse events find nothing: harmless
+      state_.grab_target = target - state_.grab_offset;
   } else if (action == "release") {
-    state_.grabbed_body = state_.grabbed_vertex = -1;
+    modal::release(state_);
   } else if (action == "impulse") {
     const Place place = nearest(arguments.vector("point"));
     modal::apply_impulse(model_, state_, place.body, place.vertex, arguments.vector("impulse"));

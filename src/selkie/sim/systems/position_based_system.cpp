@@ -18,9 +18,7 @@ PositionBasedSystem::PositionBasedSystem(std::string name, pbd::Model model, pbd
       body_(std::move(body)),
       drawn_(model_.vertex_count, body_.triangles, lines) {}
 
-void PositionBasedSystem::state_was_written() {
-  if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;
-}
+void PositionBasedSystem::state_was_written() { ports::check_hand(state_); }
 
 double PositionBasedSystem::step_limit(const Environment& environment) {
   const double own = body_.fixed_step.value_or(std::numeric_limits<double>::infinity());
@@ -60,7 +58,7 @@ ports::DeformableSolid* PositionBasedSystem::deformable_solid() {
 }
 
 void PositionBasedSystem::apply(const ports::InputEvent& event) {
-  if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);
+  if (!apply_body_action(event, body_, model_.inverse_masses, state_)) System::apply(event);
 }
 
 Figures PositionBasedSystem::figures(const Environment& environment) {

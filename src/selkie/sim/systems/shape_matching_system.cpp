@@ -18,9 +18,7 @@ ShapeMatchingSystem::ShapeMatchingSystem(std::string name, shape_matching::Model
   for (const CrowdPart& part : parts_) drawn_.emplace_back(model_.vertex_count, part.triangles, part.lines);
 }
 
-void ShapeMatchingSystem::state_was_written() {
-  if (state_.grabbed_vertex >= static_cast<std::int64_t>(model_.vertex_count)) state_.grabbed_vertex = -1;
-}
+void ShapeMatchingSystem::state_was_written() { ports::check_hand(state_); }
 
 double ShapeMatchingSystem::step_limit(const Environment& environment) {
   const double own = body_.fixed_step
@@ -61,7 +59,7 @@ ports::DeformableSolid* ShapeMatchingSystem::deformable_solid() {
 }
 
 void ShapeMatchingSystem::apply(const ports::InputEvent& event) {
-  if (!apply_body_action(event, model_.inverse_masses, state_)) System::apply(event);
+  if (!apply_body_action(event, body_, model_.inverse_masses, state_)) System::apply(event);
 }
 
 Figures ShapeMatchingSystem::figures(const Environment& environment) {

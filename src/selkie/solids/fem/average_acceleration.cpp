@@ -14,7 +14,7 @@ namespace {
 // Share of the energy in play that a step may gain: far above what solves to 1e-6 leave, and little enough
 // that some dozens of such steps double nothing.
 constexpr double kAllowedGain = 0.02;
-constexpr double kUnbounded = 1e9;  // reported for gains that are not finite
+constexpr double kUnbounded = 1e9;  // said of gains that are not finite
 
 double kinetic_energy(const Model& model, const Buffer<Vec3>& v, const Work& work) {
   return deterministic_sum(model.vertex_count, [&](std::size_t i) {
@@ -46,6 +46,12 @@ WorkDone work_done(const Model& model, const Params& params, double h, const Sta
 
 }  // namespace
 
+double gain_over_allowed(const Model& model, const Params& params, double gained, double in_play) {
+  const double round_off = 1e-20 * params.young * model.volume;  // of strains of 1e-10
+  const double ratio = gained / (kAllowedGain * in_play + round_off);
+  return std::isfinite(ratio) ? ratio : kUnbounded;
+}
+
 StepReport average_acceleration(const Model& model, const Params& params, double h, const State& from,
                                 State& to, Work& work) {
   StepReport report = linear_step(model, params, h, 0.5, from, to, work);
@@ -55,12 +61,10 @@ StepReport average_acceleration(const Model& model, const Params& params, double
   const double after =
       kinetic_energy(model, to.velocities, work) + elastic_energy(model, params, to.positions);
   const WorkDone done = work_done(model, params, h, from, to, work);
-  const double round_off = 1e-20 * params.young * model.volume;  // of strains of 1e-10
-  const double allowed = kAllowedGain * (before + done.size) + round_off;
-  const double gained = after - before - done.sum;
-  if (gained <= allowed) return report;
+  const double gain = gain_over_allowed(model, params, after - before - done.sum, before + done.size);
+  if (gain <= 1) return report;
   report = backward_euler(model, params, h, from, to, work);
-  report.cfl = std::isfinite(gained) ? gained / allowed : kUnbounded;
+  report.cfl = gain;
   return report;
 }
 

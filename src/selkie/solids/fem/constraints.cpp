@@ -1,6 +1,8 @@
 // See constraints.h. A held vertex is drawn at a capped speed, whatever it weighs (RT-48).
 #include "selkie/solids/fem/constraints.h"
 
+#include "selkie/ports/hand.h"
+
 namespace selkie::fem {
 namespace {
 
@@ -27,14 +29,17 @@ void begin_constraints(const Model& model, const Params& params, const Inputs& i
   work.contacts.clear();
   work.attached.of_vertex.resize(0);
   const double dt = interval.dt();
+  Vec3 hand = Vec3::Zero();
+  if (from.grabbed_vertex >= 0) {
+    Vec3 way = from.grab_target - from.positions[static_cast<std::size_t>(from.grabbed_vertex)];
+    if (model.dimension == 2) way.z() = 0;
+    hand = ports::way_of_hand(way, params.grab_speed, dt) / dt;
+  }
   for (std::uint32_t i = 0; i < work.kinematic.size(); ++i) {
     if (work.kinematic[i] == 0) continue;
     Vec3 velocity = Vec3::Zero();
-    if (i == from.grabbed_vertex) {
-      velocity = (from.grab_target - from.positions[i]) / dt;
-      if (model.dimension == 2) velocity.z() = 0;
-      const double speed = velocity.norm();
-      if (speed > params.grab_speed) velocity *= params.grab_speed / speed;
+    if (ports::is_led(from, i)) {
+      velocity = hand;
     } else if (inputs.pinned_motion) {
       velocity = (inputs.pinned_motion(i, interval.t1()) - from.positions[i]) / dt;
     }
@@ -71,7 +76,7 @@ void place_kinematics(const Inputs& inputs, Interval interval, const State& from
   for (std::size_t n = 0; n < work.kinematic_vertices.size(); ++n) {
     const std::uint32_t i = work.kinematic_vertices[n];
     to.velocities[i] = work.kinematic_velocities[n];
-    to.positions[i] = i != from.grabbed_vertex && inputs.pinned_motion
+    to.positions[i] = inputs.pinned_motion && !ports::is_led(from, i)
                           ? inputs.pinned_motion(i, interval.t1())
                           : Vec3(from.positions[i] + interval.dt() * to.velocities[i]);
   }

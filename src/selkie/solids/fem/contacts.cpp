@@ -11,7 +11,6 @@
 #include "selkie/ports/vertex_contact.h"
 #include "selkie/solids/fem/constraints.h"
 #include "selkie/solids/fem/elements.h"
-#include "selkie/solids/fem/integrators.h"
 
 namespace selkie::fem {
 namespace {
@@ -145,8 +144,9 @@ void attach(const Model& model, Work& work) {
 
 }  // namespace
 
-StepReport settle_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
-                           const State& from, State& to, Work& work, FunctionRef<StepReport()> advance) {
+StepReport settle_contacts(const Scheme& scheme, const Model& model, const Params& params,
+                           const Inputs& inputs, Interval interval, const State& from, State& to,
+                           Work& work) {
   const double dt = interval.dt();
   find_contacts(model, params, inputs, interval, reach_of(params, inputs, dt), from, to, work);
   ports::find_body_contacts(inputs.bodies, paths_of(params, interval, from, to),
@@ -164,11 +164,11 @@ StepReport settle_contacts(const Model& model, const Params& params, const Input
     attach(model, work);
     collect_loads(model, params, inputs, from, work);
     for (const ports::BodyContact& c : work.bodies.contacts) work.loads[c.vertex] += c.friction_impulse / dt;
-    report.merge(advance());
+    report.merge(scheme.advance(model, params, dt, from, to, work));
     if (!report.ok) return report;
     bool changed = false;
     if (round < kLettingGo) {
-      constraint_impulses(model, params, dt, from, to, work);
+      scheme.impulses(model, params, dt, from, to, work);
       changed = sort_contacts(dt, work);
     }
     if (round == 0 && !work.bodies.contacts.empty()) {

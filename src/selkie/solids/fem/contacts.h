@@ -7,13 +7,13 @@
 // [ports/vertex_contact.h].
 #pragma once
 
-#include "selkie/solids/fem/step.h"
+#include "selkie/solids/fem/integrators.h"
 
 namespace selkie::fem {
 
-// `to` holds the step solved without contacts; on return with them. `advance` solves the step.
-StepReport settle_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
-                           const State& from, State& to, Work& work, FunctionRef<StepReport()> advance);
+// `to` holds the step solved without contacts; on return with them. `scheme` solves the step.
+StepReport settle_contacts(const Scheme& scheme, const Model& model, const Params& params,
+                           const Inputs& inputs, Interval interval, const State& from, State& to, Work& work);
 
 // Solids that give way: what the solve did not hold bounces off them, and what overlaps is parted. Returns
 // how many vertices touched one.

@@ -2,6 +2,7 @@
 #include "selkie/solids/fem/coupled_step.h"
 
 #include "selkie/core/parallel.h"
+#include "selkie/solids/fem/integrators.h"
 
 namespace selkie::fem {
 namespace {
@@ -17,24 +18,69 @@ StepReport damp(const Model& model, const Params& params, double h, State& to, W
   return report;
 }
 
+// v ← v − A⁻¹ h f.
+StepReport take_back(const Model& model, const Params& params, double h, Answer answer,
+                     std::span<const Vec3> forces, State& to, Work& work) {
+  std::vector<Vec3> impulses(forces.begin(), forces.end()), changes(model.vertex_count);
+  for (Vec3& impulse : impulses) impulse *= h;
+  const StepReport report = respond(model, params, h, impulses, changes, work, answer);
+  parallel_for(model.vertex_count, [&](std::size_t i) { to.velocities[i] -= changes[i]; });
+  return report;
+}
+
+std::vector<ports::HeldVertex> held_contacts(const Work& work) {
+  std::vector<ports::HeldVertex> held;
+  for (const ContactCandidate& contact : work.contacts)
+    if (contact.hold != ContactCandidate::Hold::open)
+      held.push_back({contact.vertex, contact.normal, contact.hold == ContactCandidate::Hold::stick});
+  return held;
+}
+
+// How the free velocity is found and what answers beside it.
+struct Part {
+  Scheme scheme;
+  Answer answer;
+};
+Part part_of(Integrator integrator, Answer wanted) {
+  if (integrator == Integrator::backward_euler || integrator == Integrator::backward_euler_newton)
+    return {scheme_of(integrator), wanted};
+  if (wanted == Answer::damped) return {scheme_of(Integrator::backward_euler), wanted};
+  if (integrator == Integrator::newmark)
+    return {{staggered_step, staggered_impulses, staggered_gain}, Answer::staggered};
+  return {scheme_of(integrator), Answer::inert};
+}
+
 }  // namespace
 
 StepReport begin_coupled(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
-                         Answer answer, const State& from, State& to, State& moved, Work& work) {
+                         Answer& answer, const State& from, State& to, State& moved, Work& work) {
   const double h = interval.dt();
   moved = from;
   parallel_for(model.vertex_count, [&](std::size_t i) { moved.positions[i] += h * from.velocities[i]; });
   to = moved;
   Params free = params;
-  if (answer == Answer::damped) free.mass_damping = free.stiffness_damping = 0;
-  StepReport report = step(model, free, inputs, interval, moved, to, work);
+  const bool damped = answer == Answer::damped, pushed = !damped && !from.group_forces.empty();
+  if (damped) free.mass_damping = free.stiffness_damping = 0;
+  Inputs known = inputs;
+  std::vector<Vec3> forces;
+  if (pushed) {
+    forces.assign(from.group_forces.begin(), from.group_forces.end());
+    for (std::size_t i = 0; i < inputs.forces.size(); ++i) forces[i] += inputs.forces[i];
+    known.forces = forces;
+  }
+  const Part part = part_of(params.integrator, answer);
+  StepReport report = step_by(part.scheme, model, free, known, interval, moved, to, work);
   if (!report.ok) return report;
+  answer = part.scheme.gain && report.cfl > 1 ? Answer::elastic : part.answer;
   to.positions = moved.positions;
   // Conjugate gradients around it want the same matrix every time: a factor.
   Params exact = params;
   exact.solver = Solver::cholesky;
-  report.merge(prepare_response(model, exact, h, moved, {}, work, answer));
-  if (report.ok && answer == Answer::damped) report.merge(damp(model, exact, h, to, work));
+  const std::vector<ports::HeldVertex> held = damped ? std::vector<ports::HeldVertex>{} : held_contacts(work);
+  report.merge(prepare_response(model, exact, h, moved, held, work, answer));
+  if (report.ok && damped) report.merge(damp(model, exact, h, to, work));
+  if (report.ok && pushed)
+    report.merge(take_back(model, exact, h, answer, from.group_forces.span(), to, work));
   return report;
 }
 

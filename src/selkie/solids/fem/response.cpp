@@ -6,14 +6,25 @@
 #include "selkie/ports/momentum.h"
 #include "selkie/solids/fem/constraints.h"
 #include "selkie/solids/fem/elements.h"
+#include "selkie/solids/fem/integrators.h"
 #include "selkie/solids/fem/solve.h"
 
 namespace selkie::fem {
 namespace {
 
 SystemWeights weights_of(const Params& params, double h, Answer answer) {
-  const double elastic = answer == Answer::elastic ? h * h : 0;
-  return {1 + h * params.mass_damping, elastic + h * params.stiffness_damping};
+  const double tm = params.mass_damping, tk = params.stiffness_damping;
+  switch (answer) {
+    case Answer::elastic:
+      return {1 + h * tm, h * h + h * tk};
+    case Answer::staggered:
+      return staggered_weights(params, h);
+    case Answer::inert:
+      return {1, 0};
+    case Answer::damped:
+      return {1 + h * tm, h * tk};
+  }
+  return {};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// How an elastic body answers impulses on its vertices within a step: Δv = A⁻¹ p with the matrix of backward
-// Euler, A = (1 + hτ_M) M + (h² + hτ_K) K, linearised where the body is. Contacts between bodies are solved
-// with it [coupling/contact.h], whatever integrator moves the body.
+// How an elastic body answers impulses on its vertices within a step: Δv = A⁻¹ p, linearised where the body
+// is. Contacts between bodies are solved with the matrix of backward Euler [coupling/contact.h], whatever
+// integrator moves the body; a joint solve with a liquid with that of the body's own step (coupled_step.h).
 #pragma once
 
 #include <span>
@@ -10,8 +10,13 @@
 
 namespace selkie::fem {
 
-// What answers: mass, damping and stiffness, or for comparison (LE-45) mass and damping, A = (1 + hτ_M) M + hτ_K K.
-enum class Answer { elastic, damped };
+// What answers, by A.
+enum class Answer {
+  elastic,    // of backward Euler: (1 + hτ_M) M + (h² + hτ_K) K
+  staggered,  // of average acceleration: (1 + ½hτ_M) M + (¼h² + ½hτ_K) K
+  inert,      // of the explicit integrator: M
+  damped,     // for comparison (LE-45), mass and damping: (1 + hτ_M) M + hτ_K K
+};
 
 // Linearises and factorises (or refreshes the preconditioner) for steps of `h` seconds. Pinned and grabbed
 // vertices stay, and those in `held` that rest; the others of `held` move along their surfaces only.

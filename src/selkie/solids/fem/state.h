@@ -17,15 +17,21 @@ struct State {
   Buffer<std::uint8_t> pinned;
   std::int64_t grabbed_vertex = -1;
   Vec3 grab_target = Vec3::Zero();
+  Vec3 grab_offset = Vec3::Zero();
+  Buffer<Vec3> group_forces;
 };
 
 constexpr auto describe(State*) {
   return Members{
       member("positions", &State::positions, "m", "Vertex positions"),
       member("velocities", &State::velocities, "m/s", "Vertex velocities"),
-      member("pinned", &State::pinned, "", "1: the vertex stays, or follows its prescribed motion"),
+      member("pinned", &State::pinned, "",
+             "1: the vertex stays, or follows its prescribed motion; 2: led by the hand; 3: both"),
       member("grabbed_vertex", &State::grabbed_vertex, "", "Vertex held by the user, -1 for none"),
       member("grab_target", &State::grab_target, "m", "Where the held vertex is drawn to"),
+      member("grab_offset", &State::grab_offset, "m", "From the held vertex to the point that was taken"),
+      member("group_forces", &State::group_forces, "N",
+             "What a liquid in one solve with the body pushed with in the last step; empty: none"),
   };
 }
 static_assert(complete<State>());

@@ -16,27 +16,6 @@
 namespace selkie::fem {
 namespace {
 
-StepReport advance(const Model& model, const Params& params, double h, const State& from, State& to,
-                   Work& work) {
-  switch (params.integrator) {
-    case Integrator::backward_euler:
-      return backward_euler(model, params, h, from, to, work);
-    case Integrator::backward_euler_newton:
-      return backward_euler_newton(model, params, h, from, to, work);
-    case Integrator::newmark:
-      return average_acceleration(model, params, h, from, to, work);
-    case Integrator::symplectic_euler:
-      return symplectic_euler(model, params, h, from, to, work);
-  }
-  return StepReport::failure("unknown integrator");
-}
-
-// The end velocity of average acceleration mirrors the one it solves for, so a held contact would bounce; its
-// contacts, like those of the explicit integrator, are resolved after the step.
-bool holds_contacts_inside(Integrator integrator) {
-  return integrator == Integrator::backward_euler || integrator == Integrator::backward_euler_newton;
-}
-
 // Bodies of triangles stay in their plane, whatever pushes them.
 void keep_in_plane(const State& from, State& to) {
   parallel_for(to.positions.size(), [&](std::size_t i) {
@@ -57,8 +36,29 @@ void check_finite(const State& to, StepReport& report) {
 
 }  // namespace
 
+// The end velocity of average acceleration mirrors the one it solves for, so a held contact would bounce; its
+// contacts, like those of the explicit integrator, are resolved after the step.
+Scheme scheme_of(Integrator integrator) {
+  switch (integrator) {
+    case Integrator::backward_euler:
+      return {backward_euler, constraint_impulses};
+    case Integrator::backward_euler_newton:
+      return {backward_euler_newton, constraint_impulses};
+    case Integrator::newmark:
+      return {average_acceleration};
+    case Integrator::symplectic_euler:
+      return {symplectic_euler};
+  }
+  return {};
+}
+
 StepReport step(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                 const State& from, State& to, Work& work) {
+  return step_by(scheme_of(params.integrator), model, params, inputs, interval, from, to, work);
+}
+
+StepReport step_by(Scheme scheme, const Model& model, const Params& params, const Inputs& inputs,
+                   Interval interval, const State& from, State& to, Work& work) {
   const ProfileZone zone("fem.step");
   SELKIE_CHECK(from.positions.size() == model.vertex_count && from.velocities.size() == model.vertex_count &&
                    from.pinned.size() == model.vertex_count && to.positions.size() == model.vertex_count,
@@ -67,11 +67,16 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
   const double h = interval.dt();
   begin_constraints(model, params, inputs, interval, from, work);
   collect_loads(model, params, inputs, from, work);
-  StepReport report = advance(model, params, h, from, to, work);
-  const bool inside = holds_contacts_inside(params.integrator);
+  StepReport report = scheme.advance(model, params, h, from, to, work);
+  if (const double gain = report.ok && scheme.gain ? scheme.gain(model, params, h, from, to, work) : 0;
+      gain > 1) {
+    scheme = scheme_of(Integrator::backward_euler);
+    report = scheme.advance(model, params, h, from, to, work);
+    report.cfl = gain;
+  }
+  const bool inside = scheme.impulses != nullptr;
   if (report.ok && !(inputs.colliders.empty() && inputs.bodies.empty()) && inside)
-    report.merge(settle_contacts(model, params, inputs, interval, from, to, work,
-                                 [&] { return advance(model, params, h, from, to, work); }));
+    report.merge(settle_contacts(scheme, model, params, inputs, interval, from, to, work));
   if (!report.ok) return report;
   place_kinematics(inputs, interval, from, work, to);
   if (!inputs.bodies.empty())

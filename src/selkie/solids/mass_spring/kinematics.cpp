@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "selkie/ports/hand.h"
+
 namespace selkie::mass_spring {
 
 void begin_kinematics(const Params& params, const Inputs& inputs, Interval interval, const State& from,
@@ -14,13 +16,16 @@ void begin_kinematics(const Params& params, const Inputs& inputs, Interval inter
   work.sliding.of_vertex.resize(0);
   work.bodies.attached.clear();
   const double dt = interval.dt();
+  Vec3 hand = Vec3::Zero();
+  if (from.grabbed_vertex >= 0) {
+    const Vec3& x = from.positions[static_cast<std::size_t>(from.grabbed_vertex)];
+    hand = ports::way_of_hand(from.grab_target - x, params.grab_speed, dt) / dt;
+  }
   for (std::uint32_t i = 0; i < work.kinematic.size(); ++i) {
     if (work.kinematic[i] == 0) continue;
     Vec3 velocity = Vec3::Zero();
-    if (i == from.grabbed_vertex) {
-      velocity = (from.grab_target - from.positions[i]) / dt;
-      const double speed = velocity.norm();
-      if (speed > params.grab_speed) velocity *= params.grab_speed / speed;
+    if (ports::is_led(from, i)) {
+      velocity = hand;
     } else if (inputs.pinned_motion) {
       velocity = (inputs.pinned_motion(i, interval.t1()) - from.positions[i]) / dt;
     }
@@ -35,7 +40,7 @@ void place_kinematics(const Inputs& inputs, Interval interval, double offset, co
   for (std::size_t n = 0; n < work.kinematic_vertices.size(); ++n) {
     const std::uint32_t i = work.kinematic_vertices[n];
     v[i] = work.kinematic_velocities[n];
-    if (i != from.grabbed_vertex && inputs.pinned_motion)
+    if (inputs.pinned_motion && !ports::is_led(from, i))
       x[i] = inputs.pinned_motion(i, time);
     else
       x[i] = from.positions[i] + offset * v[i];

@@ -1,4 +1,4 @@
-// Vertices whose motion is given: pinned ones (which may follow a prescribed path) and the one a user holds.
+// Vertices whose motion is given: pinned ones (which may follow a prescribed path) and those a user holds.
 // They take part in forces, but their positions and velocities are set, not integrated.
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "selkie/core/check.h"
+#include "selkie/ports/hand.h"
 #include "selkie/solids/mass_spring/params.h"
 #include "selkie/solids/mass_spring/work.h"
 
@@ -28,10 +29,11 @@ void unpin(State& state, std::uint32_t vertex) { state.pinned[vertex] = 0; }
 
 void grab(State& state, std::uint32_t vertex, const Vec3& target) {
   SELKIE_CHECK(vertex < state.positions.size(), "a vertex of this body");
+  release(state);
   state.grabbed_vertex = vertex;
   state.grab_target = target;
 }
-void release(State& state) { state.grabbed_vertex = -1; }
+void release(State& state) { ports::release_hand(state); }
 
 std::uint32_t nearest_vertex(const State& state, const Vec3& point) {
   SELKIE_CHECK(!state.positions.empty(), "a body with vertices");

@@ -18,6 +18,7 @@ struct State {
   Buffer<std::uint8_t> pinned;
   std::int64_t grabbed_vertex = -1;
   Vec3 grab_target = Vec3::Zero();
+  Vec3 grab_offset = Vec3::Zero();
   double previous_step = 0;
 };
 
@@ -25,9 +26,11 @@ constexpr auto describe(State*) {
   return Members{
       member("positions", &State::positions, "m", "Vertex positions"),
       member("velocities", &State::velocities, "m/s", "Vertex velocities"),
-      member("pinned", &State::pinned, "", "1: the vertex stays, or follows its prescribed motion"),
+      member("pinned", &State::pinned, "",
+             "1: the vertex stays, or follows its prescribed motion; 2: led by the hand; 3: both"),
       member("grabbed_vertex", &State::grabbed_vertex, "", "Vertex held by the user, -1 for none"),
       member("grab_target", &State::grab_target, "m", "Where the held vertex is drawn to"),
+      member("grab_offset", &State::grab_offset, "m", "From the held vertex to the point that was taken"),
       member("previous_step", &State::previous_step, "s",
              "Length of the Verlet step before; 0 starts Verlet from a true velocity"),
   };

@@ -22,7 +22,8 @@ void finish_contact(const Body& b) {
   const std::size_t place = b.work.contacts.size() - 1, width = b.width(), padded = b.model.padded_modes;
   if (b.work.rows.size() < 3 * (place + 1) * width) b.work.rows.resize(3 * (place + 1) * width);
   const Mat3 local = b.middle_rotation.transpose() * c.axes;
-  const double* phi = b.model.vertex_modes.data() + 3 * std::size_t{c.vertex} * padded;
+  const double* phi =
+      c.held ? b.work.hold_modes.data() : b.model.vertex_modes.data() + 3 * std::size_t{c.vertex} * padded;
   for (int a = 0; a < 3; ++a) {
     double* row = b.row(place, a);
     const Vec3 moment = b.start_rotation.transpose() * c.arm.cross(c.axes.col(a));
@@ -204,15 +205,16 @@ void settle(std::span<const Body* const> bodies) {
   }
 }
 
-// Turning bends the way of a held vertex, and modes that are cut give less way than they should: what it
+// Turning bends the way of a held point, and modes that are cut give less way than they should: what it
 // misses its place by is made good by the frame, until it is there.
 void hold_exactly(const Body& b, std::span<const ModeStep> modes, ContactAnswer& answer) {
   constexpr int kMost = 30;
   if (b.model.pinned) return;
-  const Contact& hold = b.work.contacts.front();
-  const Vec3 start = b.from.positions[b.index] +
-                     b.start_rotation * detail::local_position(b.model, b.work.start_q.data(), hold.vertex);
-  const Vec3 wanted = start + b.h * hold.target;
+  const HeldPoint held = held_point(b.model, b.from);
+  Vec3 wanted = b.from.positions[b.index] + b.h * b.work.contacts.front().target;
+  for (std::size_t k = 0; k < 3; ++k)
+    wanted += held.weights[static_cast<Eigen::Index>(k)] *
+              (b.start_rotation * detail::local_position(b.model, b.work.start_q.data(), held.corners[k]));
   const Lanes answers = load(b.work.answers.data());
   const std::array<Lanes, 3> rows{load(b.row(0, 0)), load(b.row(0, 1)), load(b.row(0, 2))};
   Mat3 mobility;
@@ -221,8 +223,11 @@ void hold_exactly(const Body& b, std::span<const ModeStep> modes, ContactAnswer&
       mobility(a, d) =
           lanes::sum(answers * rows[static_cast<std::size_t>(a)] * rows[static_cast<std::size_t>(d)]);
   for (int n = 0; n < kMost; ++n) {
-    const Vec3 missed = wanted - end_of_vertex(b.model, b.params, b.h, b.from, b.index, b.free, answer, modes,
-                                               hold.vertex, b.work);
+    Vec3 missed = wanted;
+    for (std::size_t k = 0; k < 3; ++k)
+      missed -= held.weights[static_cast<Eigen::Index>(k)] * end_of_vertex(b.model, b.params, b.h, b.from,
+                                                                           b.index, b.free, answer, modes,
+                                                                           held.corners[k], b.work);
     if (missed.norm() < 1e-10 * b.model.radius) break;
     const Vec3 p = mobility.llt().solve(missed / b.h);
     const Lanes change = answers * (all(p.x()) * rows[0] + all(p.y()) * rows[1] + all(p.z()) * rows[2]);

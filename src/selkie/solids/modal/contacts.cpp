@@ -158,16 +158,24 @@ bool may_touch(const ports::MovableSolid& solid, const FreeMotion& free, double 
   return (way.center - free.position).norm() <= way.radius + reach;
 }
 
-// The held vertex follows its target with a lag and a capped speed: kinematic, hence the same for any mass,
+// The held point follows its target with a lag and a capped speed: kinematic, hence the same for any mass,
 // and it cannot overshoot (RT-48).
 void add_hold(const Body& b) {
   constexpr double kLag = 0.03;  // s
-  const auto vertex = static_cast<std::uint32_t>(b.from.grabbed_vertex);
-  const FreePath path = path_of(b, vertex);
+  const HeldPoint held = held_point(b.model, b.from);
+  FreePath path{Vec3::Zero(), Vec3::Zero()};
+  const std::size_t numbers = 3 * b.model.padded_modes;
+  b.work.hold_modes.assign(numbers, 0);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double weight = held.weights[static_cast<Eigen::Index>(k)];
+    const FreePath corner = path_of(b, held.corners[k]);
+    path.start += weight * corner.start, path.end += weight * corner.end;
+    const double* phi = b.model.vertex_modes.data() + held.corners[k] * numbers;
+    for (std::size_t n = 0; n < numbers; ++n) b.work.hold_modes[n] += weight * phi[n];
+  }
   Vec3 wanted = (b.from.grab_target - path.start) / (b.h + kLag);
   if (const double speed = wanted.norm(); speed > b.params.grab_speed) wanted *= b.params.grab_speed / speed;
   Contact& c = b.work.contacts.emplace_back();
-  c.vertex = vertex;
   c.held = true;
   c.arm = middle_arm(b, path);
   c.velocity = (path.end - path.start) / b.h;

@@ -45,6 +45,18 @@ Vec3 velocity_of(const Model& model, const State& state, std::size_t body, std::
          orientation(state, body) * combine(model, rates(model, state, body), vertex);
 }
 
+HeldPoint held_point(const Model& model, const State& state) {
+  if (state.grabbed_triangle >= 0)
+    return {model.triangles[static_cast<std::size_t>(state.grabbed_triangle)], state.grab_weights};
+  const auto vertex = static_cast<std::uint32_t>(state.grabbed_vertex);
+  return {{vertex, vertex, vertex}, Vec3::UnitX()};
+}
+
+void release(State& state) {
+  state.grabbed_body = state.grabbed_vertex = state.grabbed_triangle = -1;
+  state.grab_weights.setZero(), state.grab_offset.setZero();
+}
+
 void apply_impulse(const Model& model, State& state, std::size_t body, std::size_t vertex,
                    const Vec3& impulse) {
   const Quat q = orientation(state, body);

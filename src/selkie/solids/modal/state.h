@@ -21,7 +21,10 @@ struct State {
   Buffer<double> rates;
   std::int64_t grabbed_body = -1;
   std::int64_t grabbed_vertex = -1;
+  std::int64_t grabbed_triangle = -1;
+  Vec3 grab_weights = Vec3::Zero();
   Vec3 grab_target = Vec3::Zero();
+  Vec3 grab_offset = Vec3::Zero();
 
   std::size_t count() const { return positions.size(); }
 };
@@ -37,7 +40,11 @@ constexpr auto describe(State*) {
       member("rates", &S::rates, "√kg·m/s", "modal velocities, body by body"),
       member("grabbed_body", &S::grabbed_body, "", "body held by the user, -1 for none"),
       member("grabbed_vertex", &S::grabbed_vertex, "", "held vertex of that body's surface"),
-      member("grab_target", &S::grab_target, "m", "where the held vertex is drawn to"),
+      member("grabbed_triangle", &S::grabbed_triangle, "",
+             "triangle of that surface that is held inside, -1: held at the vertex"),
+      member("grab_weights", &S::grab_weights, "", "of the triangle's corners at the held point"),
+      member("grab_target", &S::grab_target, "m", "where the held point is drawn to"),
+      member("grab_offset", &S::grab_offset, "m", "from the held point to the one that was taken"),
   };
 }
 static_assert(complete<State>());
@@ -52,6 +59,14 @@ std::span<const double> rates(const Model& model, const State& state, std::size_
 // Position and velocity of a surface vertex in the world.
 Vec3 position_of(const Model& model, const State& state, std::size_t body, std::size_t vertex);
 Vec3 velocity_of(const Model& model, const State& state, std::size_t body, std::size_t vertex);
+
+// The point of the grabbed body's surface that a user holds.
+struct HeldPoint {
+  geometry::Triangle corners{};
+  Vec3 weights = Vec3::Zero();
+};
+HeldPoint held_point(const Model& model, const State& state);
+void release(State& state);
 
 // Changes the motion of a body as an impulse (N·s) at a vertex of it does, frame and modes alike.
 void apply_impulse(const Model& model, State& state, std::size_t body, std::size_t vertex,

@@ -304,8 +304,8 @@ void poison(Work& work) {
       std::fill(body.surface.begin(), body.surface.end(), Vec3(Vec3::Constant(kNan)));
       for (NearVertex& near : body.near) near.distance = kNan;
       for (Contact& contact : body.contacts) contact.impulse = contact.velocity = Vec3::Constant(kNan);
-      for (Buffer<double>* buffer : {&body.rows, &body.start_q, &body.free_q, &body.free_v, &body.motion,
-                                     &body.answers, &body.impulses})
+      for (Buffer<double>* buffer : {&body.rows, &body.hold_modes, &body.start_q, &body.free_q, &body.free_v,
+                                     &body.motion, &body.answers, &body.impulses})
         fill(*buffer);
     }
   std::fill(work.contact_counts.begin(), work.contact_counts.end(), 0x7b7b7b7b);

@@ -28,10 +28,10 @@ struct NearVertex {
   double distance = 0;  // m
 };
 
-// A vertex that touches a collider within the step, or is held by the user. Velocities are means over the
-// step.
+// A vertex that touches a collider within the step, or the point that is held by the user. Velocities are
+// means over the step.
 struct Contact {
-  std::uint32_t vertex = 0;
+  std::uint32_t vertex = 0;      // unless it is held
   bool held = false;             // by the user: all three axes are prescribed
   Mat3 axes = Mat3::Identity();  // columns: normal, two tangents
   Vec3 arm = Vec3::Zero();       // m, from the centre, in the middle of the step
@@ -64,6 +64,7 @@ struct BodyWork {
   std::vector<NearVertex> near;
   std::vector<Contact> contacts;
   Buffer<double> rows;            // [contact][axis][number]: what the axis sees of each of the numbers
+  Buffer<double> hold_modes;      // 1/√kg, [component][padded mode] at the point that a user holds
   Buffer<double> start_q;         // modes at the start, padded
   Buffer<double> free_q, free_v;  // modes at the end of the free motion
   Buffer<double> motion;          // mean over the step, by contacts

@@ -8,6 +8,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/ports/hand.h"
 #include "selkie/solids/pbd/body_contacts.h"
 #include "selkie/solids/pbd/contacts.h"
 #include "selkie/solids/pbd/damping.h"
@@ -28,11 +29,9 @@ void place_kinematic(const Params& params, const Inputs& inputs, Interval interv
                      std::size_t i, Vec4& point) {
   const Vec3& x = to.positions[i];
   Vec3 end = x;
-  if (static_cast<std::int64_t>(i) == to.grabbed_vertex) {
-    Vec3 way = to.grab_target - x;
-    const double longest = params.grab_speed * interval.dt(), length = way.norm();
-    if (length > longest) way *= longest / length;
-    end = x + way;
+  if (ports::is_led(to, i)) {
+    const Vec3 way = to.grab_target - to.positions[static_cast<std::size_t>(to.grabbed_vertex)];
+    end = x + ports::way_of_hand(way, params.grab_speed, interval.dt());
   } else if (inputs.pinned_motion) {
     end = inputs.pinned_motion(static_cast<std::uint32_t>(i), interval.t1());
   }

@@ -9,6 +9,7 @@
 #include "selkie/core/check.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
+#include "selkie/ports/hand.h"
 #include "selkie/solids/shape_matching/contacts.h"
 #include "selkie/solids/shape_matching/crowd.h"
 #include "selkie/solids/shape_matching/damping.h"
@@ -17,12 +18,11 @@
 namespace selkie::shape_matching {
 namespace {
 
-// The vertex that a user holds moves towards its target, at no more than the greatest speed.
-Vec3 grabbed_position(const Params& params, const State& from, double dt) {
+// What a user holds moves towards its target, at no more than the greatest speed.
+Vec3 way_of_hand(const Params& params, const State& from, double dt) {
+  if (from.grabbed_vertex < 0) return Vec3::Zero();
   const Vec3& x = from.positions[static_cast<std::size_t>(from.grabbed_vertex)];
-  const Vec3 way = from.grab_target - x;
-  const double length = way.norm(), most = params.grab_speed * dt;
-  return length <= most ? from.grab_target : Vec3(x + most / length * way);
+  return ports::way_of_hand(from.grab_target - x, params.grab_speed, dt);
 }
 
 void list_kinematics(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
@@ -30,12 +30,13 @@ void list_kinematics(const Model& model, const Params& params, const Inputs& inp
   work.kinematic.assign(model.vertex_count, 0);
   work.kinematic_vertices.resize(0);
   work.kinematic_targets.resize(0);
+  const Vec3 hand = way_of_hand(params, from, interval.dt());
   for (std::uint32_t i = 0; i < model.vertex_count; ++i) {
-    const bool grabbed = static_cast<std::int64_t>(i) == from.grabbed_vertex;
-    if (!grabbed && from.pinned[i] == 0) continue;
+    const bool led = ports::is_led(from, i);
+    if (!led && from.pinned[i] == 0) continue;
     work.kinematic[i] = 1;
     work.kinematic_vertices.push_back(i);
-    work.kinematic_targets.push_back(grabbed                ? grabbed_position(params, from, interval.dt())
+    work.kinematic_targets.push_back(led                    ? Vec3(from.positions[i] + hand)
                                      : inputs.pinned_motion ? inputs.pinned_motion(i, interval.t1())
                                                             : from.positions[i]);
   }
