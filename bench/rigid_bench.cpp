@@ -80,10 +80,10 @@ constexpr double kContactRate = 0.2;
 
 // Fastest and median step after `settle` steps, for each of the numbers of threads. They take turns within one run,
 // whose bits do not depend on them, so that a machine that slows down does so for all; what follows a change of threads
-// is left out.
+// is left out: the system may need some 50 ms to move a new thread to a core of its own.
 std::vector<Timing> time_own(rigid::State state, int substeps, int settle, int measure, std::span<const int> threads,
                              double (*now)()) {
-  constexpr int kTurn = 12, kLeftOut = 2;
+  constexpr int kTurn = 60, kLeftOut = 30;
   rigid::Params params;
   params.sleeping = false;
   params.substeps = substeps;
