@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "bench/bandwidth.h"
+#include "bench/threads.h"
 #include "selkie/core/parallel.h"
 #include "selkie/geometry/generators.h"
 #include "selkie/io/atomic_file.h"
@@ -62,7 +63,7 @@ void pass_table(std::ostream& out, const std::vector<int>& sizes) {
     const double tets = static_cast<double>(block.model.element_count), vertices = block.model.vertex_count;
     const int repeats = static_cast<int>(std::clamp(1e7 / tets, 5.0, 300.0));
     for (const int threads : {1, 2}) {
-      set_thread_count(threads);
+      bench::use_threads(threads);
       auto row = [&](const char* pass, Law law, double bytes, const std::function<void()>& run) {
         run();
         const double seconds = best_time(repeats, run);
@@ -155,7 +156,7 @@ void beam_table(std::ostream& out) {
   for (const double young : {1e4, 1e5, 1e7})
     for (const Solver solver : {Solver::automatic, Solver::pcg, Solver::cholesky})
       for (const int threads : {1, 2}) {
-        set_thread_count(threads);
+        bench::use_threads(threads);
         Params params;
         params.young = young;
         params.poisson = 0.45;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/bandwidth.h"
+#include "bench/threads.h"
 #include "selkie/core/parallel.h"
 #include "selkie/geometry/generators.h"
 #include "selkie/io/atomic_file.h"
@@ -92,7 +93,7 @@ void force_table(std::ostream& out, io::LinePlot& plot) {
       const double bytes = springs * (damped ? 32 : 24) + vertices * ((damped ? 48 : 24) + 32);
       std::array<double, 2> rate{}, triad{};
       for (const int threads : {1, 2}) {
-        set_thread_count(threads);
+        bench::use_threads(threads);
         const auto t = static_cast<std::size_t>(threads - 1);
         triad[t] = bench::measure_bandwidth(static_cast<std::size_t>(bytes), threads).bytes_per_second;
         const double seconds = best_time(repeats, [&] {
@@ -125,7 +126,7 @@ void step_table(std::ostream& out) {
       if (solver == Solver::cholesky && cells > 10) continue;  // fill of 3-D meshes: many seconds a step
       body.params.solver = solver;
       for (const int threads : {1, 2}) {
-        set_thread_count(threads);
+        bench::use_threads(threads);
         Work work;
         State to = body.state;
         StepReport report = step(body.model, body.params, {}, frame, body.state, to, work);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/threads.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
@@ -71,7 +72,7 @@ int main(int argc, char** argv) {
   out << "bodies,vertices,modes,threads,seconds_for_modes,contacts_per_body,ms_step,ms_skin,steps_per_s\n";
   constexpr int kBodies = 1000;
   for (const int threads : {1, 2}) {
-    set_thread_count(threads);
+    bench::use_threads(threads);
     modal::State state = scattered(model, kBodies), from = state;
     modal::Work work;
     std::vector<Vec3> surface(kBodies * model.vertex_count);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/threads.h"
 #include "selkie/core/parallel.h"
 #include "selkie/geometry/generators.h"
 #include "selkie/geometry/shapes.h"
@@ -77,7 +78,7 @@ void projection_table(std::ostream& out, int n) {
   for (const double compliance : {0.0, 1e-6}) {
     double one = 0;
     for (const int threads : {1, 2}) {
-      set_thread_count(threads);
+      bench::use_threads(threads);
       Work work;
       State to = state;
       predict(model, {}, {}, {0, 1, 1.0 / 60}, to, work);
@@ -119,7 +120,7 @@ struct Timing {
 };
 
 Timing time_sheet(int n, int iterations, int steps, int threads) {
-  set_thread_count(threads);
+  bench::use_threads(threads);
   const Model model = make_sheet(n);
   State state = make_state(model), to = state;
   Params params;
