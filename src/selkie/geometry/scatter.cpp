@@ -96,58 +96,6 @@ void find_opened_vertices(std::size_t vertex_count, const Elements& elements, Sc
   }
 }
 
-// One run over the chunks. Each worker has a stretch of the mesh of its own, the same in every run, so that what it wrote
-// last is still in its cache; what others are late with it takes from the far end of theirs.
-struct ChunkRun {
-  enum Progress : std::uint32_t { kFree, kTaken, kDone };
-
-  const ScatterSchedule& schedule;
-  Buffer<std::uint32_t>& progress;
-  FunctionRef<void(const Chunk&)> body;
-
-  void call(std::uint32_t c) const {
-    const std::uint32_t first = schedule.open_begin[c], last = schedule.open_begin[c + 1];
-    body({schedule.chunk_begin[c], schedule.chunk_begin[c + 1],
-          std::span(schedule.opens).subspan(first, last - first)});
-  }
-
-  // True for whoever is the first to take the chunk.
-  bool take(std::uint32_t c) const {
-    const std::atomic_ref<std::uint32_t> state(progress[c]);
-    std::uint32_t expected = kFree;
-    return state.load(std::memory_order_relaxed) == kFree &&
-           state.compare_exchange_strong(expected, kTaken, std::memory_order_relaxed);
-  }
-
-  // Runs a chunk that was taken, after those it must follow. What nobody has taken of them is run here, so nobody waits
-  // for a thread that has not come; who waits does so for a chunk of a lower colour, so there is no circle.
-  void finish(std::uint32_t c) const {
-    for (std::size_t w = schedule.wait_begin[c]; w < schedule.wait_begin[c + 1]; ++w) {
-      const std::uint32_t before = schedule.wait_for[w];
-      if (take(before)) {
-        finish(before);
-        continue;
-      }
-      const std::atomic_ref<std::uint32_t> state(progress[before]);
-      for (int spins = 0; state.load(std::memory_order_acquire) != kDone; ++spins)
-        if (spins > 2000) std::this_thread::yield();
-    }
-    call(c);
-    std::atomic_ref<std::uint32_t>(progress[c]).store(kDone, std::memory_order_release);
-  }
-
-  std::size_t owner(std::uint32_t c, std::size_t workers) const { return c * workers / schedule.chunk_count(); }
-
-  void own_part(std::size_t worker, std::size_t workers) const {
-    for (const std::uint32_t c : schedule.order)
-      if (owner(c, workers) == worker && take(c)) finish(c);
-  }
-  void rest_of(std::size_t other, std::size_t workers) const {
-    for (auto c = schedule.order.rbegin(); c != schedule.order.rend(); ++c)
-      if (owner(*c, workers) == other && take(*c)) finish(*c);
-  }
-};
-
 }  // namespace
 
 ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const std::uint32_t> corners,
@@ -193,17 +141,31 @@ ScatterSchedule make_schedule(std::size_t vertex_count, std::span<const std::uin
 
 void run_chunks(const ScatterSchedule& schedule, Buffer<std::uint32_t>& done,
                 FunctionRef<void(const Chunk&)> body) {
+  auto run = [&](std::uint32_t c) {
+    const std::uint32_t first = schedule.open_begin[c], last = schedule.open_begin[c + 1];
+    body({schedule.chunk_begin[c], schedule.chunk_begin[c + 1],
+          std::span(schedule.opens).subspan(first, last - first)});
+  };
   const std::size_t workers =
       std::min<std::size_t>(static_cast<std::size_t>(thread_count()), schedule.chunk_count());
-  ChunkRun run{schedule, done, body};
   if (workers <= 1) {
-    for (const std::uint32_t c : schedule.order) run.call(c);
+    for (const std::uint32_t c : schedule.order) run(c);
     return;
   }
-  done.assign(schedule.chunk_count(), ChunkRun::kFree);
-  parallel_blocks(workers, 1, [&](std::size_t worker, std::size_t) {
-    run.own_part(worker, workers);
-    for (std::size_t k = 1; k < workers; ++k) run.rest_of((worker + k) % workers, workers);
+  // Every wait points to a chunk handed out earlier, hence to one that some thread is already running: no
+  // deadlock however many workers there are.
+  done.assign(schedule.chunk_count(), 0);
+  std::atomic<std::size_t> next{0};
+  auto finished = [&](std::uint32_t c) { return std::atomic_ref<std::uint32_t>(done[c]); };
+  parallel_blocks(workers, 1, [&](std::size_t, std::size_t) {
+    for (std::size_t n = next++; n < schedule.chunk_count(); n = next++) {
+      const std::uint32_t c = schedule.order[n];
+      for (std::size_t w = schedule.wait_begin[c]; w < schedule.wait_begin[c + 1]; ++w)
+        for (int spins = 0; finished(schedule.wait_for[w]).load(std::memory_order_acquire) == 0; ++spins)
+          if (spins > 2000) std::this_thread::yield();
+      run(c);
+      finished(c).store(1, std::memory_order_release);
+    }
   });
 }
 

@@ -256,19 +256,18 @@ class Plan {
     const detail::SweepRule undo = solver_.contact_rule(true), relax = solver_.contact_rule(false);
     const JointRule undo_joint = solver_.joint_rule(true), relax_joint = solver_.joint_rule(false);
     detail::ContactGroup* groups = detail::groups_of(work_);
-    const std::vector<std::uint32_t>& rows = work_.rows_by_strip;
     parallel_phases(work_.phases, [&](std::size_t phase, std::size_t begin, std::size_t end) {
       const auto& [task, first] = work_.tasks[phase];
       for (std::size_t i = first + begin; i < first + end; ++i) switch (task) {
-          case PartTask::begin_first: solver_.begin_part(rows[i], true); break;
-          case PartTask::begin_next: solver_.end_part(rows[i]), solver_.begin_part(rows[i], false); break;
+          case PartTask::begin_first: solver_.begin_part(i, true); break;
+          case PartTask::begin_next: solver_.end_part(i), solver_.begin_part(i, false); break;
           case PartTask::prepare_joints: solver_.prepare_joint(i); break;
           case PartTask::undo_joints: sweep(undo_joint, work_.joints[i], work_); break;
           case PartTask::relax_joints: sweep(relax_joint, work_.joints[i], work_); break;
           case PartTask::warm_start: detail::warm_start(groups[i], work_); break;
           case PartTask::undo_contacts: detail::sweep(groups[i], undo, work_); break;
           case PartTask::relax_contacts: detail::sweep(groups[i], relax, work_); break;
-          case PartTask::move: solver_.move(rows[i]); break;
+          case PartTask::move: solver_.move(i); break;
           case PartTask::bounce: detail::bounce(groups[i], work_); break;
         }
     });

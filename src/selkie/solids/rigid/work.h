@@ -1,7 +1,6 @@
 // Scratch of a rigid step: kept between steps so that buffers are reused; nothing in it influences a result.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -94,10 +93,7 @@ struct Work {
   // Solver.
   std::vector<std::uint64_t> colours_used;          // per body
   std::vector<std::uint8_t> colour_of;              // per touch
-  std::vector<std::array<std::uint32_t, 2>> movers;  // per touch: the bodies that can move, or none
-  std::vector<std::uint8_t> strip_of, strip_of_touch;  // where bodies and touches are along the axis of largest spread
-  std::vector<std::uint32_t> rows_by_strip, touches_by_strip;  // solver bodies, touches
-  std::vector<std::uint32_t> moving_rows;           // per touch with a collider that moves: its solver body
+  std::vector<std::uint32_t> order;                 // touches by colour
   std::vector<std::uint32_t> colour_begin;          // in groups
   std::vector<std::uint32_t> lanes;                 // groups × 8: touch or none
   Buffer<Row8> velocities, deltas, pushes, before, masses;  // per solver body

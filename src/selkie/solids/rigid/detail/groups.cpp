@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <numeric>
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
@@ -15,75 +13,30 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffff;
 // Points of a manifold without forces to start from are gone over more than once, so that what lands flat stays flat.
 constexpr int kRoundsWhereNew = 6;
-constexpr std::size_t kStrips = 128;
 constexpr int kColours = 63;  // what finds none of them free is solved alone, one after the other
 
 bool active(const State& state, std::uint32_t i) { return is_dynamic(state, i) && !state.asleep[i]; }
 
-// 0 … count − 1 by strip, those of one strip in their own order.
-template <class StripOf>
-void sort_by_strip(std::size_t count, StripOf&& strip_of, std::vector<std::uint32_t>& sorted) {
-  std::array<std::uint32_t, kStrips + 1> begin{};
-  for (std::size_t i = 0; i < count; ++i) ++begin[strip_of(i) + std::size_t{1}];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  sorted.resize(count);
-  for (std::size_t i = 0; i < count; ++i) sorted[begin[strip_of(i)]++] = static_cast<std::uint32_t>(i);
-}
-
-// Cuts the world into strips across the axis along which bodies spread most. Every loop of a step goes through bodies and
-// contacts in this order, so that a thread meets the same bodies again and again: handing their rows from core to core
-// cost more than the second thread brought.
-void find_strips(const State& state, Work& work) {
-  Vec3 sum = Vec3::Zero(), squares = Vec3::Zero();
-  double count = 0;
-  for (std::uint32_t i = 0; i < state.count(); ++i)
-    if (active(state, i)) sum += state.positions[i], squares += state.positions[i].cwiseAbs2(), ++count;
-  const Vec3 mean = sum / std::max(count, 1.0);
-  const Vec3 variance = squares / std::max(count, 1.0) - mean.cwiseAbs2();
-  Eigen::Index axis = 0;
-  const double widest = variance.maxCoeff(&axis);
-  // Who has flown far away must not make the strips of all others one.
-  const double low = mean[axis] - 2 * std::sqrt(std::max(widest, 0.0)), width = 2 * (mean[axis] - low) / kStrips;
-  work.strip_of.resize(state.count());
-  for (std::uint32_t i = 0; i < state.count(); ++i) {
-    const double strip = (state.positions[i][axis] - low) / width;
-    work.strip_of[i] = strip >= 1 ? static_cast<std::uint8_t>(std::min(strip, kStrips - 1.0)) : 0;  // NaN: the first
-  }
-  constexpr auto kLast = static_cast<std::uint8_t>(kStrips - 1);
-  sort_by_strip(
-      work.velocities.size(), [&](std::size_t r) { return r < state.count() ? work.strip_of[r] : kLast; },
-      work.rows_by_strip);
-  work.movers.resize(work.touches.size()), work.strip_of_touch.resize(work.touches.size());
-  parallel_for(
-      work.touches.size(),
-      [&](std::size_t t) {
-        const Touch& touch = *work.touches[t];
-        const bool moves_a = active(state, touch.a), moves_b = touch.b < kCollider && active(state, touch.b);
-        work.movers[t] = {moves_a ? touch.a : kNone, moves_b ? touch.b : kNone};
-        const unsigned a = work.strip_of[touch.a], b = moves_b ? work.strip_of[touch.b] : a;
-        work.strip_of_touch[t] = static_cast<std::uint8_t>(moves_a ? (a + b) / 2 : b);
-      },
-      256);
-  sort_by_strip(work.touches.size(), [&](std::size_t t) { return work.strip_of_touch[t]; }, work.touches_by_strip);
-}
-
 // First free colour of both bodies, in the order of the touches: the same for any number of threads.
-void colour_touches(std::size_t body_count, Work& work) {
-  work.colours_used.assign(body_count, 0);
+void colour_touches(const State& state, Work& work) {
+  work.colours_used.assign(state.count(), 0);
   work.colour_of.resize(work.touches.size());
   std::array<std::uint32_t, kColours + 1> sizes{};
   for (std::size_t t = 0; t < work.touches.size(); ++t) {
-    const auto& [a, b] = work.movers[t];
-    if (a == kNone && b == kNone) {
+    const Touch& touch = *work.touches[t];
+    const bool moves_a = active(state, touch.a), moves_b = touch.b < kCollider && active(state, touch.b);
+    if (!moves_a && !moves_b) {
       work.colour_of[t] = 255;
       continue;
     }
     std::uint64_t used = std::uint64_t{1} << kColours;
-    for (const std::uint32_t body : {a, b})
-      if (body != kNone) used |= work.colours_used[body];
+    if (moves_a) used |= work.colours_used[touch.a];
+    if (moves_b) used |= work.colours_used[touch.b];
     const int colour = std::min(std::countr_one(used), kColours);
-    for (const std::uint32_t body : {a, b})
-      if (body != kNone && colour < kColours) work.colours_used[body] |= std::uint64_t{1} << colour;
+    if (colour < kColours) {
+      if (moves_a) work.colours_used[touch.a] |= std::uint64_t{1} << colour;
+      if (moves_b) work.colours_used[touch.b] |= std::uint64_t{1} << colour;
+    }
     work.colour_of[t] = static_cast<std::uint8_t>(colour);
     ++sizes[static_cast<std::size_t>(colour)];
   }
@@ -100,10 +53,10 @@ void colour_touches(std::size_t body_count, Work& work) {
   place[kColours] = 8 * groups;
   for (std::uint32_t k = 0; k < sizes[kColours]; ++k) work.colour_begin.push_back(++groups);
   work.lanes.assign(std::size_t{8} * groups, kNone);
-  for (const std::uint32_t t : work.touches_by_strip) {
+  for (std::size_t t = 0; t < work.touches.size(); ++t) {
     if (work.colour_of[t] == 255) continue;
     std::uint32_t& at = place[work.colour_of[t]];
-    work.lanes[at] = t;
+    work.lanes[at] = static_cast<std::uint32_t>(t);
     at += work.colour_of[t] == kColours ? 8 : 1;
   }
 }
@@ -277,9 +230,8 @@ void build_groups(const Params& params, const Inputs& inputs, double h, double d
   (void)dt;
   if (!work.groups) work.groups = std::make_shared<GroupBuffer>();
   auto& buffer = static_cast<GroupBuffer*>(work.groups.get())->groups;
-  fill_rows(state, work, work.moving_rows);
-  find_strips(state, work);
-  colour_touches(state.count(), work);
+  fill_rows(state, work, work.order);
+  colour_touches(state, work);
   const std::size_t count = work.lanes.size() / 8;
   if (buffer.size() < count) buffer.resize(count);
   parallel_for(
@@ -293,7 +245,7 @@ void build_groups(const Params& params, const Inputs& inputs, double h, double d
         std::fill_n(g.b, 8, static_cast<std::uint32_t>(state.count()));
         for (int l = 0; l < 8; ++l) {
           const std::uint32_t t = work.lanes[8 * group + static_cast<std::size_t>(l)];
-          if (t != kNone) fill_lane(state, work, *work.touches[t], work.moving_rows[t], h, l, g, arms);
+          if (t != kNone) fill_lane(state, work, *work.touches[t], work.order[t], h, l, g, arms);
         }
         finish_group(params, inputs.gravity, work, arms, g);
       },
