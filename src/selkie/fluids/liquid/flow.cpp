@@ -33,6 +33,7 @@ void classify(const Model& model, const PlacedSolids<Real>& solids, const State<
     for (int i = 0; i < shape.cells()[0]; ++i)
       kind[i] = kind[i] == kSolid ? kSolid : distance[i] < 0 ? kFluid : kAir;
   });
+  fill_pockets(model, solids, work.kinds, work.pockets);
 }
 
 template <class Real>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "selkie/fluids/liquid/params.h"
+#include "selkie/fluids/liquid/pockets.h"
 #include "selkie/fluids/liquid/solids.h"
 #include "selkie/grid/extrapolate.h"
 #include "selkie/grid/projection.h"
@@ -16,12 +17,13 @@ struct FlowWork {
   Buffer<Real> source;  // wanted divergence, 1/s; empty: none
   grid::ProjectionWork<Real> projection;
   Buffer<std::uint8_t> marks;
+  PocketWork pockets;
   std::array<grid::FillPlan, 3> fill;
   std::array<Buffer<Real>, 3> before, change;  // velocity before forces and pressure; what they added
 };
 
 // Liquid, air and solid cells from state.surface: a cell with room is liquid where φ < 0. A cell without an
-// open face has no room, which rules out sealed micro-pockets (LE-19).
+// open face has no room, which rules out sealed micro-pockets (LE-19); slits below the surface are liquid (pockets.h).
 template <class Real>
 void classify(const Model& model, const PlacedSolids<Real>& solids, const State<Real>& state,
               FlowWork<Real>& work);

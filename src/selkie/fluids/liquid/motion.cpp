@@ -55,7 +55,7 @@ enum class PushOut { clear, moved, stuck };
 // The place outside all solids nearest to x, by steps along the distance's gradient.
 template <class Real, int Dims>
 PushOut push_out(const grid::Shape& shape, Colliders colliders, double time, const Buffer<Real>& nodes,
-              const Walls<Real>& walls, std::array<Real, 3>& x) {
+                 const Walls<Real>& walls, std::array<Real, 3>& x) {
   const double dx = shape.cell_size();
   // What corners say is within half a cell of the truth near the solid.
   if (double(plain_distance_at(shape, nodes, x)) > 0.75 * dx) return PushOut::clear;
@@ -71,6 +71,102 @@ PushOut push_out(const grid::Shape& shape, Colliders colliders, double time, con
   const Vec3 at = world_of(shape, Vec3(double(x[0]), double(x[1]), Dims == 3 ? double(x[2]) : 0.0));
   return nearest_solid(colliders, at, time).distance >= 0 ? PushOut::moved : PushOut::stuck;
 }
+
+// The way out for a particle that solids leave no room for: to the nearest cell that has some. From cell to
+// cell it goes through open faces, and besides along the side of the solid that presses on it: not where the
+// solid's normal points the other way, which is beyond its middle. So what two bodies squeeze out from
+// between them leaves at their rim, and none passes through a plate.
+template <class Real, int Dims>
+class WayOut {
+ public:
+  WayOut(const grid::Shape& shape, Colliders colliders, double time, const PlacedSolids<Real>& solids,
+         const Walls<Real>& walls)
+      : shape_(shape), colliders_(colliders), time_(time), solids_(solids), walls_(walls) {}
+
+  // `x` keeps its place within a cell as far as it can. False: there is no room within reach.
+  bool find(std::array<Real, 3>& x) {
+    for (std::size_t a = 0; a < Dims; ++a) {
+      first_[a] = static_cast<int>(x[a]);
+      within_[a] = x[a] - static_cast<Real>(first_[a]);
+    }
+    const Vec3 pressed = normal_at(x);
+    seen_.fill(false);
+    ways_.clear();
+    visit({0, 0, 0}, 0);
+    for (std::size_t n = 0; n < ways_.size(); ++n) {
+      const Way way = ways_[n];
+      const grid::Index cell = cell_of(way.cell);
+      if (has_room(cell, x)) return true;
+      if (way.faces == kReach) continue;
+      for (std::size_t a = 0; a < Dims; ++a)
+        for (const int side : {-1, 1}) {
+          Offset next = way.cell;
+          next[a] = static_cast<std::int8_t>(next[a] + side);
+          const grid::Index to = cell_of(next);
+          if (to[a] < 0 || to[a] >= shape_.cells()[a] || flag(next)) continue;
+          const grid::Index& face = side > 0 ? to : cell;
+          const bool open =
+              solids_.open[a][static_cast<std::size_t>(shape_.at(face[0], face[1], face[2]))] > 0;
+          if (open || normal_at(place_in(to)).dot(pressed) > -0.5) visit(next, way.faces + 1);
+        }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int kReach = 8;  // faces crossed
+  static constexpr int kSpan = 2 * kReach + 1;
+  using Offset = std::array<std::int8_t, 3>;  // from the first cell
+  struct Way {
+    Offset cell;
+    int faces;
+  };
+
+  bool& flag(const Offset& c) {
+    return seen_[static_cast<std::size_t>(
+        c[0] + kReach + kSpan * (c[1] + kReach + (Dims == 3 ? kSpan * (c[2] + kReach) : 0)))];
+  }
+  void visit(const Offset& cell, int faces) {
+    flag(cell) = true;
+    ways_.push_back({cell, faces});
+  }
+  grid::Index cell_of(const Offset& offset) const {
+    grid::Index cell{0, 0, 0};
+    for (std::size_t a = 0; a < Dims; ++a) cell[a] = first_[a] + offset[a];
+    return cell;
+  }
+  // The particle's place in another cell.
+  std::array<Real, 3> place_in(const grid::Index& cell) const {
+    std::array<Real, 3> y{0, 0, 0};
+    for (std::size_t a = 0; a < Dims; ++a) y[a] = within_[a] + static_cast<Real>(cell[a]);
+    return kept_inside<Real, Dims>(y, walls_);
+  }
+  // Exact: where a plate is as thin as a cell, distances at corners have no slope.
+  Vec3 normal_at(const std::array<Real, 3>& x) const {
+    const Vec3 at = world_of(shape_, Vec3(double(x[0]), double(x[1]), Dims == 3 ? double(x[2]) : 0.0));
+    return nearest_solid(colliders_, at, time_).normal;
+  }
+  bool has_room(const grid::Index& cell, std::array<Real, 3>& x) const {
+    std::array<Real, 3> y = place_in(cell);
+    if (double(plain_distance_at(shape_, solids_.nodes, y)) < -2 * shape_.cell_size()) return false;
+    if (push_out<Real, Dims>(shape_, colliders_, time_, solids_.nodes, walls_, y) == PushOut::stuck)
+      return false;
+    for (std::size_t a = 0; a < Dims; ++a)
+      if (static_cast<int>(y[a]) != cell[a]) return false;
+    x = y;
+    return true;
+  }
+
+  const grid::Shape& shape_;
+  Colliders colliders_;
+  double time_;
+  const PlacedSolids<Real>& solids_;
+  const Walls<Real>& walls_;
+  grid::Index first_{0, 0, 0};
+  std::array<Real, 3> within_{0, 0, 0};
+  std::array<bool, static_cast<std::size_t>(kSpan* kSpan*(Dims == 3 ? kSpan : 1))> seen_{};
+  std::vector<Way> ways_;
+};
 
 template <class Real>
 using Places = std::array<detail::Lanes<Real>, 3>;
@@ -126,18 +222,23 @@ struct Mover {
       return;
     }
     x = kept_inside<Real, Dims>(x, walls);
-    const PushOut out =
-        solids.any() ? push_out<Real, Dims>(model.shape, colliders, time, solids.nodes, walls, x) : PushOut::clear;
+    const PushOut out = solids.any()
+                            ? push_out<Real, Dims>(model.shape, colliders, time, solids.nodes, walls, x)
+                            : PushOut::clear;
     if (out == PushOut::stuck) {
-      key[p] = kDropped;
-      ++report.crushed;
-      return;
+      x = {state.particles.x[p], state.particles.y[p], Dims == 3 ? state.particles.z[p] : Real(0)};
+      if (!WayOut<Real, Dims>(model.shape, colliders, time, solids, walls).find(x)) {
+        key[p] = kDropped;
+        ++report.crushed;
+        return;
+      }
     }
-    if (out == PushOut::moved) ++report.pushed;
+    if (out != PushOut::clear) ++report.pushed;
     state.particles.x[p] = x[0], state.particles.y[p] = x[1];
     if (Dims == 3) state.particles.z[p] = x[2];
-    key[p] = static_cast<std::uint32_t>(static_cast<int>(x[0]) +
-                                        nx * (static_cast<int>(x[1]) + ny * (Dims == 3 ? static_cast<int>(x[2]) : 0)));
+    key[p] = static_cast<std::uint32_t>(
+        static_cast<int>(x[0]) +
+        nx * (static_cast<int>(x[1]) + ny * (Dims == 3 ? static_cast<int>(x[2]) : 0)));
   }
 
   // Whether a particle can be lost or a solid be in its way.
@@ -150,7 +251,9 @@ struct Mover {
   void settle_lanes(std::size_t p, Places<Real> x, int count) const {
     const auto [nx, ny, nz] = model.shape.cells();
     keep_lanes_inside<Real, Dims>(x, walls);
-    auto whole = [](const detail::Lanes<Real>& v) { return __builtin_convertvector(v, detail::LaneCounts<Real>); };
+    auto whole = [](const detail::Lanes<Real>& v) {
+      return __builtin_convertvector(v, detail::LaneCounts<Real>);
+    };
     detail::LaneCounts<Real> cell = whole(x[0]) + nx * whole(x[1]);
     if constexpr (Dims == 3) cell += nx * ny * whole(x[2]);
     std::memcpy(key + p, &cell, static_cast<std::size_t>(count) * sizeof *key);
@@ -197,7 +300,8 @@ MotionReport move_in(const Model& model, const Params& params, Colliders collide
   const std::array<const Buffer<Real>*, 3> fields{&state.velocity_x, &state.velocity_y, &state.velocity_z};
   const Faces<Real, Dims> faces(model.shape, fields);
   const Real scale = static_cast<Real>(interval.dt() / model.shape.cell_size());
-  return mover.run([&](Places<Real>& x) { move_lanes<Real, Dims>(faces, mover.walls, params.motion, scale, x); });
+  return mover.run(
+      [&](Places<Real>& x) { move_lanes<Real, Dims>(faces, mover.walls, params.motion, scale, x); });
 }
 
 }  // namespace
@@ -208,9 +312,8 @@ MotionReport move_particles(const Model& model, const Params& params, Colliders 
                             Buffer<std::uint32_t>& key) {
   const ProfileZone zone("liquid.move");
   if (key.size() < state.particles.size()) key.resize(state.particles.size());
-  return model.shape.dims() == 3
-             ? move_in<Real, 3>(model, params, colliders, interval, solids, state, key)
-             : move_in<Real, 2>(model, params, colliders, interval, solids, state, key);
+  return model.shape.dims() == 3 ? move_in<Real, 3>(model, params, colliders, interval, solids, state, key)
+                                 : move_in<Real, 2>(model, params, colliders, interval, solids, state, key);
 }
 
 template <class Real>

@@ -273,7 +273,8 @@ void poison(Work<Real>& work) {
     fill(*field);
   for (Buffer<Real>& field : work.population.carried) fill(field);
   for (Buffer<std::uint8_t>* marks : {&work.population.depth, &work.population.next, &work.ranges.full,
-                                      &work.solids.room, &work.flow.kinds, &work.flow.marks})
+                                      &work.solids.room, &work.flow.kinds, &work.flow.marks,
+                                      &work.flow.pockets.marks})
     marks->assign(marks->size(), 0xff);
   for (Buffer<std::uint32_t>* list : {&work.sort.key, &work.sort.source, &work.ranges.start})
     list->assign(list->size(), 0xfffffff0u);
