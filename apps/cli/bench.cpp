@@ -71,7 +71,7 @@ int bench(const CommonOptions& common, const BenchOptions& options) {
         fmt::print(stderr, "{}: numerical failure: {}\n", name, timed.back().timing.trouble);
         return kNumericalFailure;
       }
-      if (!common.json) print(timed.back());
+      if (!common.json && !common.quiet) print(timed.back());
     }
   }
   if (common.json) {

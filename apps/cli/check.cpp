@@ -1,11 +1,14 @@
 // `selkie check`: validates a scene without running it; prints it resolved, with the schedule and estimates.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "commands.h"
+#include "selkie/core/error.h"
 #include "selkie/core/schema.h"
 #include "selkie/core/text.h"
+#include "selkie/scene/paths.h"
 #include "selkie/scene/scene.h"
 #include "selkie/scene/scene_type.h"
 #include "shipped_scenes.h"
@@ -22,15 +25,26 @@ double substeps_per_frame(sim::World& world, sim::System& system) {
 
 }  // namespace
 
+void require_something_to_simulate(const sim::World& world, const std::string& scene) {
+  const bool empty = std::all_of(world.systems().begin(), world.systems().end(),
+                                 [](const auto& system) { return system->dormant(); });
+  if (empty && world.pending_events().empty())
+    throw InputError(
+        {scene, 0, 0}, "holds no system to simulate",
+        "add one, for example [[mass_spring]]; docs/scene-format.md lists what a scene may hold");
+}
+
 int check(const CommonOptions& common, const SceneOptions& options) {
   const scene::Scene scene = scene::load(find_scene(options.scene), options.settings);
   sim::World world = scene::build(scene);
+  require_something_to_simulate(world, options.scene);
   double memory = 0;
   for (const auto& system : world.systems())
     if (!system->dormant()) memory += system->estimate().memory_bytes;
   if (common.json) {
     Value out;
-    out["scene"] = write(scene::scene_type(), &scene.description);
+    const scene::SceneDescription full = scene::with_full_paths(scene);
+    out["scene"] = write(scene::scene_type(), &full);
     ValueArray schedule, systems;
     for (const std::string& line : world.schedule()) schedule.push_back(Value{line});
     for (const auto& system : world.systems()) {

@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+namespace selkie::sim {
+class World;
+}
+
 namespace selkie::cli {
 
 inline constexpr int kDone = 0, kFailedCheck = 1, kBadInput = 2, kNumericalFailure = 3, kOutputFailure = 4,
-                     kInterrupted = 130;
+                     kProgramFault = 70, kInterrupted = 130;
 
 struct CommonOptions {
   int threads = 0;  // 0: one per core
@@ -92,5 +96,8 @@ int view(const CommonOptions& common, const ViewOptions& options);
 int mesh(const CommonOptions& common, const MeshOptions& options);
 int scenes(const CommonOptions& common);
 int info(const CommonOptions& common, const InfoOptions& options);
+
+// InputError when nothing in the world moves and nothing is going to be thrown into it.
+void require_something_to_simulate(const sim::World& world, const std::string& scene);
 
 }  // namespace selkie::cli

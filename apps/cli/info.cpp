@@ -25,12 +25,15 @@ constexpr Part kParts[] = {
     {"OpenVDB", "MPL-2.0", "sparse volumes, VDB files"},
     {"HDF5", "BSD-3-Clause", "checkpoints"},
     {"Embree", "Apache-2.0", "rays, for pictures"},
+    {"Spectra", "MPL-2.0", "lowest modes of bodies"},
     {"libpng", "Libpng", "PNG files"},
     {"Assimp", "BSD-3-Clause", "glTF import"},
     {"toml++", "MIT", "scene files"},
     {"CLI11", "BSD-3-Clause", "command line"},
     {"spdlog", "MIT", "log"},
     {"fmt", "MIT", "text"},
+    {"Boost", "BSL-1.0", "Beast and Asio: server of selkie view"},
+    {"nlohmann-json", "MIT", "messages of selkie view"},
 #ifdef SELKIE_VIEWER_PAGE
     {"three.js", "MIT", "drawing in the page of selkie view"},
 #endif
@@ -92,7 +95,7 @@ int info(const CommonOptions& common, const InfoOptions& options) {
   fmt::print("optional   CHOLMOD off (partly GPL)\n");
 #endif
   fmt::print("linked\n");
-  for (const Part& part : kParts) fmt::print("  {:<10} {:<16} {}\n", part.name, part.licence, part.purpose);
+  for (const Part& part : kParts) fmt::print("  {:<13} {:<16} {}\n", part.name, part.licence, part.purpose);
   return kDone;
 }
 

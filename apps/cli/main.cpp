@@ -17,7 +17,8 @@ using namespace selkie::cli;
 constexpr const char* kFooter =
     "Exit codes: 0 done, 1 a verification row failed, 2 bad input, 3 numerical failure, 4 output could not "
     "be written,\n"
-    "130 interrupted after a checkpoint. Scenes are TOML files in SI units: docs/scene-format.md.";
+    "70 a fault of the program, 130 interrupted after a checkpoint.\n"
+    "Scenes are TOML files in SI units: docs/scene-format.md.";
 
 struct Options {
   CommonOptions common;
@@ -226,11 +227,19 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "error: {}\n", error.what());
     return kOutputFailure;
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    fmt::print(stderr, "error: {}: {}\n  check that the path leads somewhere and may be used\n",
+               error.path1().string(), error.code().message());
     return kOutputFailure;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr,
                "error: out of memory\n  lower the resolution; `selkie check` estimates what a scene needs\n");
     return kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(
+        stderr,
+        "error: {}\n  this is a fault of the program itself: please report it with the command and the "
+        "scene\n",
+        error.what());
+    return kProgramFault;
   }
 }

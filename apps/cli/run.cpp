@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "commands.h"
 #include "selkie/core/error.h"
 #include "selkie/core/text.h"
+#include "selkie/scene/paths.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
 #include "selkie/sim/run.h"
@@ -32,6 +34,9 @@ sim::RunSettings settings_of(const scene::Scene& scene, const RunOptions& option
     settings.formats.push_back(static_cast<io::FrameFormat>(format));
   settings.scene_text = scene::resolved(scene);
   settings.scene_identity = scene::identity(scene);
+  settings.sources = scene::files_of(scene);
+  settings.sources.push_back(find_scene(options.scene));
+  if (!options.inputs.empty()) settings.sources.emplace_back(options.inputs);
   return settings;
 }
 
@@ -54,6 +59,31 @@ std::string resume_command(const RunOptions& options, const fs::path& folder) {
   return command;
 }
 
+// The first and the last file of each series of frames.
+void print_sequences(const std::vector<fs::path>& files) {
+  struct Sequence {
+    std::string name, extension, first, last;
+  };
+  std::vector<Sequence> sequences;
+  for (const fs::path& path : files) {
+    const std::string file = path.filename().string();
+    const std::optional<io::FrameFileName> frame = io::parse_frame_file_name(file);
+    if (!frame) continue;
+    const auto at = std::find_if(sequences.begin(), sequences.end(), [&](const Sequence& s) {
+      return s.name == frame->name && s.extension == frame->extension;
+    });
+    if (at == sequences.end())
+      sequences.push_back({frame->name, frame->extension, file, file});
+    else
+      at->last = file;
+  }
+  constexpr std::size_t kShown = 12;
+  for (std::size_t i = 0; i < std::min(kShown, sequences.size()); ++i)
+    fmt::print("  {}{}\n", sequences[i].first,
+               sequences[i].last == sequences[i].first ? "" : " ... " + sequences[i].last);
+  if (sequences.size() > kShown) fmt::print("  and {} more series\n", sequences.size() - kShown);
+}
+
 void print_summary(const CommonOptions& common, const sim::RunResult& result, const fs::path& folder) {
   static constexpr const char* kEnds[] = {"finished", "interrupted", "failed"};
   const char* end = kEnds[static_cast<int>(result.end)];
@@ -71,32 +101,28 @@ void print_summary(const CommonOptions& common, const sim::RunResult& result, co
   } else if (!common.quiet) {
     fmt::print("{} at frame {} after {} ({} steps), state hash {}\n", end, result.frame,
                duration_text(result.seconds), result.step, result.hash.hex());
-    fmt::print("wrote {} frame files, scene.toml, stats.csv, log.txt and checkpoint.h5 to {}\n",
-               result.files.size(), folder.string());
-    if (!result.files.empty())
-      fmt::print("  {} ... {}\n", result.files.front().filename().string(),
-                 result.files.back().filename().string());
+    std::string others;
+    for (const fs::path& file : result.others)
+      others += (file == result.others.back() ? " and " : ", ") + file.filename().string();
+    fmt::print("wrote {} frame files{} to {}\n", result.files.size(), others, folder.string());
+    print_sequences(result.files);
   }
 }
 
 }  // namespace
 
 int run(const CommonOptions& common, const RunOptions& options) {
+  if (options.resume && !options.inputs.empty())
+    throw InputError("--inputs cannot be used with --resume",
+                     "the checkpoint holds the input events that are still to come: leave --inputs out, or "
+                     "start again with --overwrite");
   const scene::Scene scene = scene::load(find_scene(options.scene), options.settings);
   sim::World world = scene::build(scene);
-  const bool empty = std::all_of(world.systems().begin(), world.systems().end(),
-                                 [](const auto& system) { return system->dormant(); });
-  if (empty && options.inputs.empty() && world.pending_events().empty())
-    throw InputError(
-        {options.scene, 0, 0}, "holds no system to simulate",
-        "add one, for example [[mass_spring]]; docs/scene-format.md lists what a scene may hold");
-  // A resumed world takes its pending events from the checkpoint.
-  if (!options.inputs.empty()) {
-    const std::vector<ports::InputEvent> events = sim::read_events(options.inputs);
-    if (!options.resume) {
-      world.forget_pending_events();  // the scene's own, which a recording holds already
-      for (const ports::InputEvent& event : events) world.queue(event);
-    }
+  if (options.inputs.empty()) {
+    require_something_to_simulate(world, options.scene);
+  } else {
+    world.forget_pending_events();  // the scene's own, which a recording holds already
+    for (ports::InputEvent& event : sim::read_events(options.inputs)) world.queue(std::move(event));
     world.check_pending_events();
   }
   const sim::RunSettings settings = settings_of(scene, options);

@@ -11,7 +11,7 @@ int scenes(const CommonOptions& common) {
   ValueArray list;
   for (const ShippedScene& scene : shipped_scenes()) {
     if (!common.json) {
-      fmt::print("{:<24} {}\n", scene.name, scene.about);
+      if (!common.quiet) fmt::print("{:<24} {}\n", scene.name, scene.about);
       continue;
     }
     Value entry;

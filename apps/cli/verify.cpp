@@ -29,9 +29,23 @@ Value json_of(const studies::Table& table) {
   return out;
 }
 
+int list_studies(const CommonOptions& common) {
+  ValueArray list;
+  for (const studies::Study& study : studies::all_studies()) {
+    Value entry;
+    entry["study"].data = std::string(study.name);
+    entry["about"].data = std::string(study.about);
+    list.push_back(std::move(entry));
+    if (!common.json && !common.quiet) fmt::print("{:<14} {}\n", study.name, study.about);
+  }
+  if (common.json) fmt::print("{}\n", to_json(Value{std::move(list)}));
+  return kDone;
+}
+
 }  // namespace
 
 int verify(const CommonOptions& common, const VerifyOptions& options) {
+  if (options.list) return list_studies(common);
   std::vector<std::string> names;
   for (const studies::Study& study : studies::all_studies()) names.emplace_back(study.name);
   for (const std::string& wanted : options.studies)
@@ -45,10 +59,6 @@ int verify(const CommonOptions& common, const VerifyOptions& options) {
   bool passed = true;
   ValueArray results;
   for (const studies::Study& study : studies::all_studies()) {
-    if (options.list) {
-      fmt::print("{:<14} {}\n", study.name, study.about);
-      continue;
-    }
     if (!options.studies.empty() &&
         std::find(options.studies.begin(), options.studies.end(), study.name) == options.studies.end())
       continue;

@@ -2,10 +2,9 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "described.h"
-#include "selkie/core/error.h"
+#include "mesh_arguments.h"
 #include "selkie/geometry/creature.h"
 #include "selkie/geometry/generators.h"
-#include "selkie/geometry/mesh.h"
 #include "selkie/geometry/mesh_check.h"
 #include "selkie/geometry/shapes.h"
 #include "selkie/geometry/tet_spoon.h"
@@ -15,16 +14,6 @@ namespace selkie::python {
 namespace {
 
 using namespace geometry;
-
-py::tuple arrays_of_mesh(const TriangleMesh& mesh) {
-  return py::make_tuple(to_numpy(mesh.positions), to_numpy(mesh.triangles));
-}
-py::tuple arrays_of_mesh(const TetMesh& mesh) {
-  return py::make_tuple(to_numpy(mesh.positions), to_numpy(mesh.tets));
-}
-py::tuple arrays_of_mesh(const SegmentMesh& mesh) {
-  return py::make_tuple(to_numpy(mesh.positions), to_numpy(mesh.segments));
-}
 
 template <class Shape, class Mesh>
 void def_generator(py::module_& m, const std::string& name, Mesh (*make)(const Shape&),
@@ -62,18 +51,10 @@ void bind_generators(py::module_& m) {
 // Calls function(mesh) for the mesh that the width of `elements` asks for, after checking its indices.
 template <class Function>
 auto with_mesh(const py::object& positions, const py::object& elements, Function function) {
-  const std::vector<Vec3> points = points_from(positions, "positions");
-  const py::array array = py::array::ensure(elements);
-  const py::ssize_t width = array && array.ndim() == 2 ? array.shape(1) : 0;
-  auto checked = [&](auto mesh) {
+  return with_unchecked_mesh(positions, elements, [&](const auto& mesh) {
     require_valid(mesh, "elements", kReadable);
     return function(mesh);
-  };
-  if (width == 2) return checked(SegmentMesh{points, indices_from<2>(elements, "elements")});
-  if (width == 4) return checked(TetMesh{points, indices_from<4>(elements, "elements")});
-  if (width == 3) return checked(TriangleMesh{points, indices_from<3>(elements, "elements")});
-  PyErr_Clear();
-  throw InputError("'elements' must have 2, 3 or 4 columns: segments, triangles or tetrahedra");
+  });
 }
 
 py::tuple distances(const py::object& shape, const py::object& points) {

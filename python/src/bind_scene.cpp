@@ -6,6 +6,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
 #include "selkie/core/schema.h"
+#include "selkie/scene/paths.h"
 #include "selkie/scene/scene_type.h"
 #include "value_conversion.h"
 #include "world_handle.h"
@@ -56,6 +57,7 @@ sim::RunSettings settings_of(const WorldHandle& handle, const std::filesystem::p
   settings.checkpoint_every = output.checkpoint_every;
   settings.scene_text = scene::resolved(handle.scene);
   settings.scene_identity = scene::identity(handle.scene);
+  settings.sources = scene::files_of(handle.scene);
   return settings;
 }
 static_assert(static_cast<int>(scene::OutputFormat::vdb) == static_cast<int>(io::FrameFormat::vdb) &&
@@ -104,7 +106,8 @@ RunOutcome run(const py::object& scene, const py::object& folder, const py::obje
 
 void set_threads(int count) {
   if (count < 0) throw InputError("'count' is " + std::to_string(count), "use 0 for one thread per core");
-  if (Stepping::running() > 0) throw std::runtime_error("a world is stepping in another thread");
+  if (Computing::running() > 0)
+    throw std::runtime_error("a world is stepping, or a study running, in another thread");
   set_thread_count(count);
 }
 

@@ -97,7 +97,9 @@ void queue_event(WorldHandle& handle, const std::string& system, const std::stri
   ports::InputEvent event{0, system, action, Value{ValueTable{}}};
   if (!arguments.is_none()) event.arguments = to_value(arguments, "arguments");
   if (!event.arguments.is_table()) throw InputError("'arguments' must be a dictionary");
-  if (!handle.world.find(system)) throw InputError("there is no system called '" + system + "'");
+  // No name: the world itself, as in an inputs.toml.
+  if (!system.empty() && !handle.world.find(system))
+    throw InputError("there is no system called '" + system + "'");
   if (tick.is_none()) {
     const auto when = frame.cast<double>();
     if (!(when >= 0 && when < 1e9)) throw InputError("'frame' must be a number from 0 to 1e9");
@@ -106,6 +108,19 @@ void queue_event(WorldHandle& handle, const std::string& system, const std::stri
     event.tick = tick.cast<Tick>();
   }
   handle.world.queue(std::move(event));
+}
+
+py::tuple gravity(const WorldHandle& handle) {
+  const Vec3& g = handle.world.environment().gravity;
+  return py::make_tuple(g.x(), g.y(), g.z());
+}
+
+void set_gravity(WorldHandle& handle, const py::object& value) {
+  handle.require_still();
+  Value arguments{ValueTable{}};
+  arguments["path"] = Value{std::string("gravity")};
+  arguments["value"] = to_value(value, "world");
+  handle.world.apply_now({0, "", "set", std::move(arguments)});
 }
 
 void save(WorldHandle& handle, const py::object& path) {
@@ -149,13 +164,8 @@ void bind_time(Class& world) {
           "at_frame", [](const WorldHandle& h) { return h.world.at_frame(); }, "True between frames.")
       .def_property_readonly(
           "fps", [](const WorldHandle& h) { return h.world.settings().fps; }, "Frames per second.")
-      .def_property_readonly(
-          "gravity",
-          [](const WorldHandle& h) {
-            const Vec3& g = h.world.environment().gravity;
-            return py::make_tuple(g.x(), g.y(), g.z());
-          },
-          "Acceleration of free fall, m/s².")
+      .def_property("gravity", &gravity, &set_gravity,
+                    "Acceleration of free fall, m/s². Assigning it applies and records an input event.")
       .def(
           "hash",
           [](WorldHandle& h) {
@@ -180,7 +190,8 @@ void bind_events(Class& world) {
            py::arg("arguments") = py::none(), py::kw_only(), py::arg("frame") = py::none(),
            py::arg("tick") = py::none(),
            "Queues an action for later: world.queue_event(\"cloth\", \"set\",\n"
-           "{\"path\": \"stiffness\", \"value\": 200}, frame=10).")
+           "{\"path\": \"stiffness\", \"value\": 200}, frame=10). The system \"\" is the world itself:\n"
+           "world.queue_event(\"\", \"set\", {\"path\": \"gravity\", \"value\": [0, 0, 0]}, frame=10).")
       .def(
           "replay",
           [](WorldHandle& h, const py::object& path) {

@@ -12,12 +12,15 @@ PYBIND11_MODULE(_selkie, m) {
   bind_rigid_queries(m);
   bind_world(m);
   bind_scene(m);
+  bind_studies(m);
   py::module_ math = m.def_submodule(
       "math", "Rotations and decompositions of 3x3 (and 2x2) matrices; a leading axis makes a batch.");
   bind_math(math);
-  py::module_ geometry = m.def_submodule(
-      "geometry", "Meshes from a few numbers, as arrays; measures; signed distances of simple solids.");
+  py::module_ geometry = m.def_submodule("geometry",
+                                         "Meshes from a few numbers or from files, as arrays; checks and "
+                                         "measures; signed distances of simple solids.");
   bind_geometry(geometry);
+  bind_meshes(geometry);
   py::module_ grid = m.def_submodule(
       "grid", "Transport and pressure projection on uniform grids, from arrays to arrays, in 2-D and 3-D.");
   bind_grid(grid);

@@ -36,6 +36,22 @@ struct WorldHandle {
   std::atomic<Use> use = Use::idle;
 };
 
+// Marks a scope in which the library computes, perhaps without the interpreter lock: the number of threads
+// must stay.
+class Computing {
+ public:
+  Computing() { ++running(); }
+  ~Computing() { --running(); }
+  Computing(const Computing&) = delete;
+  Computing& operator=(const Computing&) = delete;
+
+  // How many such scopes there are at the moment, in all threads.
+  static std::atomic<int>& running() {
+    static std::atomic<int> count = 0;
+    return count;
+  }
+};
+
 // Marks the world as stepping for a scope.
 class Stepping {
  public:
@@ -43,23 +59,14 @@ class Stepping {
     handle_.require_idle();
     handle_.accept_writes();
     handle_.use = WorldHandle::Use::stepping;
-    ++running();
   }
-  ~Stepping() {
-    handle_.use = WorldHandle::Use::idle;
-    --running();
-  }
+  ~Stepping() { handle_.use = WorldHandle::Use::idle; }
   Stepping(const Stepping&) = delete;
   Stepping& operator=(const Stepping&) = delete;
 
-  // How many worlds step at the moment, in all threads.
-  static std::atomic<int>& running() {
-    static std::atomic<int> count = 0;
-    return count;
-  }
-
  private:
   WorldHandle& handle_;
+  Computing computing_;
 };
 
 }  // namespace selkie::python

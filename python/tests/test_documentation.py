@@ -14,9 +14,9 @@ import selkie
 
 GUIDE = Path(os.environ["SELKIE_SOURCE_DIR"]) / "docs" / "python.md"
 PACKAGE = Path(selkie.__file__).parent
-MODULES = {"__init__": selkie, "math": selkie.math, "geometry": selkie.geometry, "grid": selkie.grid,
-           "mass_spring": selkie.mass_spring, "shallow_water": selkie.shallow_water,
-           "surface_water": selkie.surface_water}
+MODULES = {"__init__": selkie,
+           **{name: thing for name, thing in vars(selkie).items()
+              if inspect.ismodule(thing) and not name.startswith("_")}}
 
 
 def blocks():
@@ -33,7 +33,7 @@ def test_the_guides_study_has_ten_lines_and_finds_the_orders(capsys):
     assert "rk4" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["world", "geometry", "gas", "grid"])
+@pytest.mark.parametrize("name", ["world", "geometry", "gas", "grid", "verify", "mesh"])
 def test_the_guides_examples_run(name, capsys):
     exec(blocks()[name], {})
     assert capsys.readouterr().out
@@ -86,6 +86,17 @@ def test_every_public_name_has_a_type_stub(name):
             assert members <= stubs[key], f"{key}: {members - stubs[key]}"
 
 
+def test_the_packages_stub_names_its_modules_and_exports_what_the_package_does():
+    body = ast.parse((PACKAGE / "__init__.pyi").read_text()).body
+    imported = {alias.asname for node in body if isinstance(node, ast.ImportFrom) and node.level == 1
+                for alias in node.names}
+    assert imported == set(MODULES) - {"__init__"}
+    (exported,) = [ast.literal_eval(node.value) for node in body
+                   if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
+    assert exported == selkie.__all__
+    assert set(exported) == {name for name, _ in public(selkie)} | imported
+
+
 def test_the_stubs_of_params_and_state_name_every_described_member():
     stubs = stub_names(PACKAGE / "mass_spring.pyi")
     assert set(selkie.mass_spring.Params().to_dict()) <= stubs["Params"]
@@ -99,6 +110,12 @@ def test_the_stubs_of_params_and_state_name_every_described_member():
     state = water.State(water.build_model(*selkie.geometry.icosphere(radius=1, divisions=1)), 0.2)
     described = set(dir(state)) - set(dir(water.State))
     assert described and described <= stub_names(PACKAGE / "surface_water.pyi")["State"]
+
+
+def test_the_fuzzers_dictionary_knows_every_kind_of_table():
+    tokens = (GUIDE.parents[1] / "tests" / "fuzz" / "scene.dict").read_text().splitlines()
+    for kind in selkie.info()["tables"]:
+        assert f'"[{kind}]"' in tokens or f'"[[{kind}]]"' in tokens, kind
 
 
 def test_the_package_imports_alone_and_says_what_it_is():

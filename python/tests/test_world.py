@@ -73,6 +73,29 @@ def test_a_parameter_set_from_python_is_checked_recorded_and_used(world):
     assert world["cloth"].figures()["max_stretch"] > reference["cloth"].figures()["max_stretch"]
 
 
+def test_gravity_is_changed_by_a_recorded_event(tmp_path, description):
+    world, again = selkie.scene(description), selkie.scene(description)
+    world.step_frame()
+    world.gravity = (0, 3, 0)
+    assert world.gravity == (0, 3, 0)
+    (event,) = world.events
+    assert event["system"] == "" and event["arguments"] == {"path": "gravity", "value": [0, 3, 0]}
+    world.queue_event("", "set", {"path": "gravity", "value": [1, 0, 0]}, frame=2)
+    world.run_frames(2)
+    assert world.gravity == (1, 0, 0)
+    world.write_events(tmp_path / "inputs.toml")
+    again.replay(tmp_path / "inputs.toml")
+    again.run_frames(3)
+    assert again.hash() == world.hash()
+
+
+def test_a_refused_gravity_stays_as_it_was(world):
+    for wrong in [(0, 1), "down", (0, float("nan"), 0)]:
+        with pytest.raises(selkie.InputError, match="gravity"):
+            world.gravity = wrong
+    assert world.gravity == (0, -9.81, 0) and world.events == []
+
+
 def test_queued_events_wait_for_their_frame_and_can_be_replayed(tmp_path, world):
     world.queue_event("cloth", "set", {"path": "stiffness", "value": 60.0}, frame=1.5)
     assert len(world.pending_events) == 1

@@ -37,7 +37,7 @@ def command(program, scene, folder, every, *more):
 def finish(program, scene, folder, every):
     """Brings the run in `folder` to its end, resuming when there is a checkpoint, and returns its hash."""
     resumable = (folder / "checkpoint.h5").exists()
-    done = subprocess.run(command(program, scene, folder, every, *(["--resume"] if resumable else [])),
+    done = subprocess.run(command(program, scene, folder, every, "--resume" if resumable else "--overwrite"),
                           capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         sys.exit(f"exit {done.returncode} from {done.args}\n{done.stderr}")
@@ -46,8 +46,8 @@ def finish(program, scene, folder, every):
 
 def kill_at(frame, seconds, program, scene, folder, every):
     """Starts (or resumes) a run and kills it `seconds` after it reports `frame`; False when it had ended by then."""
-    resume = ["--resume"] if (folder / "checkpoint.h5").exists() else []
-    with subprocess.Popen(command(program, scene, folder, every, *resume), stdout=subprocess.PIPE, text=True) as process:
+    how = "--resume" if (folder / "checkpoint.h5").exists() else "--overwrite"
+    with subprocess.Popen(command(program, scene, folder, every, how), stdout=subprocess.PIPE, text=True) as process:
         reached = 0
         while reached < frame:
             line = process.stdout.readline()
@@ -88,7 +88,7 @@ def main():
             nonlocal failures
             got, resumed = finish(program, scene, folder, every)
             same = got == want and frames(folder) == want_frames and hashes(folder) == want_hashes
-            left = [path.name for path in folder.iterdir() if "partial" in path.name]
+            left = [path.name for path in folder.iterdir() if path.suffix == ".part"]
             failures += not same or bool(left)
             print(f"{story}: {'resumed' if resumed else 'started again'}, "
                   f"{'the same' if same else 'DIFFERENT'}{' LEFT ' + str(left) if left else ''}")

@@ -188,7 +188,7 @@ Type table_type() {
                                        reinterpret_cast<const char*>(&object)),
               type_of<M>());
   });
-  if constexpr (requires(const T& object) { validate(object); })
+  if constexpr (requires(const T& described) { validate(described); })
     type.validate = [](const void* p) { return validate(*static_cast<const T*>(p)); };
   // The rules of an inlined struct are rules of this one too.
   each_member<T>([&](const auto& m) {

@@ -33,6 +33,35 @@ std::string type_text(const Type& type) {
   return {};
 }
 
+namespace {
+
+// A field's range holds for each number in it, however deep: through optionals, vectors and lists.
+void add_range(const Type& type, const Field& field, Value& schema) {
+  switch (type.kind) {
+    case Kind::number:
+    case Kind::integer:
+      if (std::isfinite(field.lo)) schema[field.lo_open ? "exclusiveMinimum" : "minimum"].data = field.lo;
+      if (std::isfinite(field.hi)) schema["maximum"].data = field.hi;
+      break;
+    case Kind::vector: {
+      Type component;
+      component.kind = Kind::number;
+      add_range(component, field, schema["items"]);
+      break;
+    }
+    case Kind::list:
+      add_range(*type.element, field, schema["items"]);
+      break;
+    case Kind::optional:  // json_schema() shows what it holds
+      add_range(*type.element, field, schema);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
 Value json_schema(const Type& type) {
   Value schema;
   auto text = [](std::string_view s) { return Value{std::string(s)}; };
@@ -82,11 +111,7 @@ Value json_schema(const Type& type) {
         Value property = json_schema(*field.type);
         property["description"] =
             text(field.unit.empty() ? field.text : field.text + " [" + field.unit + "]");
-        if (field.type->kind == Kind::number || field.type->kind == Kind::integer) {
-          if (std::isfinite(field.lo))
-            property[field.lo_open ? "exclusiveMinimum" : "minimum"].data = field.lo;
-          if (std::isfinite(field.hi)) property["maximum"].data = field.hi;
-        }
+        add_range(*field.type, field, property);
         // A one_of is empty until someone chooses, which is no value the schema would accept.
         if (const Value* preset = defaults.find(field.name);
             preset && !field.required && field.type->kind != Kind::one_of)

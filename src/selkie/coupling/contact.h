@@ -1,10 +1,10 @@
-// Contact of deformable bodies with each other and with themselves: vertices inside tetrahedra (RT-18), their
-// ways out (RT-19), and two answers. `impulse`: all contacts of a sync step at once, by impulses that neither
-// pull nor exceed Coulomb's friction, with each body answering through its own elasticity, so that a light
-// vertex carries the body behind it; what was inside before is let out slowly and without gaining speed
-// (RT-02). `penalty`: springs from each vertex to the surface it should be on [Müller08 §3.8].
-// Given is what is taken, to round-off. Limits: edges that cross without a vertex inside are not seen, nor is
-// a body that passes another one within a sync step.
+// Contact of deformable bodies with each other and with themselves: vertices inside tetrahedra (RT-18), or
+// inside triangles in the plane, their ways out (RT-19), and two answers. `impulse`: all contacts of a sync
+// step at once, by impulses that neither pull nor exceed Coulomb's friction, with each body answering through
+// its own elasticity, so that a light vertex carries the body behind it; what was inside before is let out
+// slowly and without gaining speed (RT-02). `penalty`: springs from each vertex to the surface it should be
+// on [Müller08 §3.8]. Given is what is taken, to round-off. Limits: edges that cross without a vertex inside
+// are not seen, nor is a body that passes another one within a sync step.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 
 #include "selkie/core/describe.h"
 #include "selkie/core/function_ref.h"
+#include "selkie/coupling/contact_shape.h"
 #include "selkie/geometry/triangle_tree.h"
 #include "selkie/geometry/vertex_in_tet.h"
 #include "selkie/ports/deformable_solid.h"
@@ -55,7 +56,7 @@ static_assert(complete<ContactParams>());
 // A vertex of body a inside body b (perhaps the same), and the point of b's surface it should leave by.
 struct Contact {
   std::uint32_t a = 0, vertex = 0, b = 0;
-  geometry::Triangle corners{};  // of the face of b
+  geometry::Triangle corners{};  // of the face of b; of a segment in the plane, one end twice
   Vec3 weights = Vec3::Zero();   // of the corners at that point
   Vec3 way_out = Vec3::Zero();   // m, from the vertex (with its thickness) to the surface point
   Vec3 normal = Vec3::UnitY();   // out of b
@@ -67,8 +68,8 @@ struct Contact {
 // What contacts of a set of bodies keep between steps: only scratch and what follows from their meshes.
 struct ContactWork {
   struct Body {
-    double size = 0;  // m, mean edge of the tetrahedra
-    geometry::TriangleTree tree;
+    ContactShape shape;
+    geometry::TriangleTree tree;    // of the shape's faces
     std::vector<Vec3> normals;      // outwards, per vertex
     std::vector<Vec3> test_points;  // vertices moved outwards by the thickness
     std::vector<Vec3> impulses, changes, kept_changes, answer, displacements;
@@ -86,6 +87,9 @@ struct ContactWork {
 };
 
 using Bodies = std::span<ports::DeformableSolid* const>;
+
+// Whether both live in space, or in the same plane: others never meet.
+bool share_space(const ports::DeformableSolid& a, const ports::DeformableSolid& b);
 
 // Contacts at the end of the step into work.contacts, in the order of (a, vertex, b).
 void find_contacts(Bodies bodies, const ContactParams& params,

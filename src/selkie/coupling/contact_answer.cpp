@@ -17,7 +17,7 @@ namespace selkie::coupling {
 namespace {
 
 constexpr double kSlowestBounce = 0.5;  // m/s (RT-45)
-constexpr double kSlop = 0.01;          // of a tetrahedron: not worth pushing out
+constexpr double kSlop = 0.01;          // of a cell: not worth pushing out
 constexpr double kEnough = 1e-7;        // of the first slope: iterations stop
 constexpr int kFrictionPasses = 6;
 constexpr double kSettled =
@@ -188,7 +188,7 @@ StepReport push_out(Bodies bodies, const ContactParams& params, double dt, Conta
     const double fresh = c.depth - std::max(0.0, c.start_depth);
     const double way = std::min(left, std::max(0.0, fresh) + kWayApart * dt);
     work.wanted[i] = way / dt * c.normal;
-    any = any || way > kSlop * work.bodies[c.b].size;
+    any = any || way > kSlop * work.bodies[c.b].shape.size();
   }
   if (!any) return {};
   for (auto* array : {&work.impulse, &work.given}) array->assign(work.contacts.size(), Vec3::Zero());

@@ -1,4 +1,5 @@
-// Where vertices inside tetrahedra should leave; see contact.h. [Müller08 §3.7 and §3.8; RT-18, RT-19]
+// Where vertices inside tetrahedra or triangles should leave; see contact.h. [Müller08 §3.7 and §3.8; RT-18,
+// RT-19]
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,30 +21,23 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDeep = 0.6, kSlack = 0.1, kNeighbours = 1.8, kOld = 0.1;
 constexpr double kAway = 0.3;  // faces that look further away from a vertex are not what it came through
 
-double mean_edge(const ports::DeformableSolid& body) {
-  double sum = 0;
-  for (const auto& [a, b, c, d] : body.tets())
-    sum += (body.rest_positions()[a] - body.rest_positions()[b]).norm() +
-           (body.rest_positions()[c] - body.rest_positions()[d]).norm();
-  return body.tets().empty() ? 0 : sum / (2 * static_cast<double>(body.tets().size()));
-}
-
 void make_caches(Bodies bodies, ContactWork& work) {
   if (work.bodies.size() == bodies.size()) return;
   work.bodies.assign(bodies.size(), {});
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    work.bodies[i].size = mean_edge(*bodies[i]);
-    if (!bodies[i]->tets().empty())
-      work.bodies[i].tree = geometry::TriangleTree(bodies[i]->rest_positions(), bodies[i]->surface());
+    ContactWork::Body& cache = work.bodies[i];
+    cache.shape = ContactShape(*bodies[i]);
+    if (cache.shape.solid())
+      cache.tree = geometry::TriangleTree(cache.shape.positions(), cache.shape.faces());
   }
 }
 
-void find_normals(const ports::DeformableSolid& body, std::vector<Vec3>& normals) {
-  const std::span<const Vec3> x = body.positions();
-  normals.assign(x.size(), Vec3::Zero());
-  for (const auto& [a, b, c] : body.surface()) {
+void find_normals(const ports::DeformableSolid& body, const ContactShape& shape, std::vector<Vec3>& normals) {
+  const std::span<const Vec3> x = shape.positions();
+  normals.assign(body.positions().size(), Vec3::Zero());
+  for (const auto& [a, b, c] : shape.faces()) {
     const Vec3 area = (x[b] - x[a]).cross(x[c] - x[a]);
-    for (const std::uint32_t v : {a, b, c}) normals[v] += area;
+    for (const std::uint32_t corner : {a, b, c}) normals[shape.vertex(corner)] += area;
   }
   for (const std::uint32_t v : body.surface_vertices())
     if (const double length = normals[v].norm(); length > 0) normals[v] /= length;
@@ -53,13 +47,9 @@ void find_normals(const ports::DeformableSolid& body, std::vector<Vec3>& normals
 void find_test_points(const ports::DeformableSolid& body, double thickness, ContactWork::Body& cache) {
   const std::span<const Vec3> x = body.positions();
   cache.test_points.assign(x.begin(), x.end());
-  if (thickness == 0 || body.tets().empty()) return;
-  find_normals(body, cache.normals);
+  if (thickness == 0 || !cache.shape.solid()) return;
+  find_normals(body, cache.shape, cache.normals);
   for (const std::uint32_t v : body.surface_vertices()) cache.test_points[v] += thickness * cache.normals[v];
-}
-
-Vec3 face_normal(std::span<const Vec3> x, const geometry::Triangle& t) {
-  return (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).normalized();
 }
 
 // One vertex in one body, and what it takes to find its way out.
@@ -70,14 +60,15 @@ class WayOut {
         b_(*bodies[found.tet_body]),
         cache_a_(work.bodies[found.vertex_body]),
         cache_b_(work.bodies[found.tet_body]),
+        shape_b_(cache_b_.shape),
         found_(found),
         self_(found.vertex_body == found.tet_body),
         point_(work.views[found.vertex_body].point(found.vertex)) {
     // How the vertex moved relative to the material it is in.
-    const geometry::Tet& tet = b_.tets()[found.tet];
+    const geometry::Tet& tet = shape_b_.tets()[found.tet];
     Vec3 carried = Vec3::Zero();
     for (int k = 0; k < 4; ++k) {
-      const std::uint32_t v = tet[static_cast<std::size_t>(k)];
+      const std::uint32_t v = shape_b_.vertex(tet[static_cast<std::size_t>(k)]);
       carried += found.weights[k] * (b_.positions()[v] - b_.start_positions()[v]);
     }
     moved_ = a_.positions()[found.vertex] - a_.start_positions()[found.vertex] - carried;
@@ -89,16 +80,16 @@ class WayOut {
   bool find(Contact& contact) const {
     contact.a = found_.vertex_body, contact.vertex = found_.vertex, contact.b = found_.tet_body;
     std::optional<SurfacePoint> path;
-    if (const double length = moved_.norm(); length > 1e-9 * cache_b_.size)
-      path = ray(-moved_ / length, length + kSlack * cache_b_.size);
-    if (path && facing(*path) < (a_.tets().empty() ? 1 : -0.5)) return use(*path, contact);
-    const double deep = kDeep * cache_b_.size;
+    if (const double length = moved_.norm(); length > 1e-9 * shape_b_.size())
+      path = ray(-moved_ / length, length + kSlack * shape_b_.size());
+    if (path && facing(*path) < (cache_a_.shape.solid() ? -0.5 : 1)) return use(*path, contact);
+    const double deep = kDeep * shape_b_.size();
     const Vec3 normal = vertex_normal();
     const auto back = normal.isZero(0) ? std::nullopt : ray(-normal, kInfinity);
     if (back && back->distance <= deep) return use(*back, contact);
     if (path && facing(*path) < kAway) return use(*path, contact);
-    const auto nearest =
-        cache_b_.tree.nearest(b_.positions(), point_, kInfinity, [&](std::uint32_t t) { return counts(t); });
+    const auto nearest = cache_b_.tree.nearest(shape_b_.positions(), point_, kInfinity,
+                                               [&](std::uint32_t t) { return counts(t); });
     if (nearest && facing(*nearest) < kAway && (nearest->distance <= deep || !back))
       return use(*nearest, contact);
     if (!back) return nearest && use(*nearest, contact);
@@ -117,27 +108,25 @@ class WayOut {
 
  private:
   Vec3 vertex_normal() const {  // zero for cloth and ropes, which have no inside
-    return a_.tets().empty() ? Vec3::Zero() : cache_a_.normals[found_.vertex];
+    return cache_a_.shape.solid() ? cache_a_.normals[found_.vertex] : Vec3::Zero();
   }
   // −1 where a face looks at the vertex, 1 where it looks the same way, which is not what the vertex came
   // through. One that slides along a surface meets, at its end, faces across its way: those are not, either.
   double facing(const SurfacePoint& exit) const {
-    return face_normal(b_.positions(), b_.surface()[exit.triangle]).dot(vertex_normal());
+    return shape_b_.face_normal(exit.triangle).dot(vertex_normal());
   }
-  bool counts(std::uint32_t triangle) const {
-    const geometry::Triangle& t = b_.surface()[triangle];
-    return !self_ || std::find(t.begin(), t.end(), found_.vertex) == t.end();
-  }
+  bool counts(std::uint32_t triangle) const { return !self_ || !shape_b_.face_has(triangle, found_.vertex); }
   std::optional<SurfacePoint> ray(const Vec3& direction, double reach) const {
-    return cache_b_.tree.first_hit(b_.positions(), point_, direction, reach, Facing::along,
+    return cache_b_.tree.first_hit(shape_b_.positions(), point_, direction, reach, Facing::along,
                                    [&](std::uint32_t t) { return counts(t); });
   }
   bool use(const SurfacePoint& exit, Contact& contact) const {
-    contact.corners = b_.surface()[exit.triangle];
-    contact.weights = exit.weights.cwiseMax(0);
-    contact.weights /= contact.weights.sum();
+    const Foot foot = shape_b_.foot(exit);
+    contact.corners = foot.corners;
+    contact.weights = foot.weights;
     contact.way_out = exit.point - point_;
-    contact.normal = face_normal(b_.positions(), contact.corners);
+    if (shape_b_.flat()) contact.way_out.z() = 0;
+    contact.normal = shape_b_.face_normal(exit.triangle);
     if (!contact.normal.allFinite()) return false;
     contact.depth = std::max(0.0, contact.way_out.dot(contact.normal));
     contact.start_depth = contact.depth + moved_.dot(contact.normal);
@@ -145,11 +134,12 @@ class WayOut {
     Vec3 there = Vec3::Zero();
     for (int k = 0; k < 3; ++k)
       there += contact.weights[k] * b_.rest_positions()[contact.corners[static_cast<std::size_t>(k)]];
-    return (there - a_.rest_positions()[found_.vertex]).norm() > kNeighbours * cache_b_.size;
+    return (there - a_.rest_positions()[found_.vertex]).norm() > kNeighbours * shape_b_.size();
   }
 
   const ports::DeformableSolid &a_, &b_;
   const ContactWork::Body &cache_a_, &cache_b_;
+  const ContactShape& shape_b_;
   const geometry::VertexInTet& found_;
   bool self_;
   const Vec3& point_;
@@ -164,15 +154,17 @@ Vec3 center_of(std::span<const Vec3> x) {
 
 // Unit vector along which b is left by a: what most of the tangled vertices say, else from centre to centre,
 // else along the axis of least overlap.
-Vec3 way_apart(const ports::DeformableSolid& a, const ports::DeformableSolid& b, double size,
+Vec3 way_apart(const ports::DeformableSolid& a, const ports::DeformableSolid& b, double size, bool flat,
                const Vec3& votes, double vote_total) {
   if (votes.norm() > 0.5 * vote_total) return votes.normalized();
   const Vec3 apart = center_of(a.positions()) - center_of(b.positions());
   if (apart.norm() > 1e-3 * size) return apart.normalized();
   const geometry::BoundingBox common =
       geometry::bounding_box(a.positions()).intersection(geometry::bounding_box(b.positions()));
+  Vec3 sizes = common.sizes();
+  if (flat) sizes.z() = kInfinity;
   int axis = 0;
-  common.sizes().minCoeff(&axis);
+  sizes.minCoeff(&axis);
   return Vec3::Unit(axis);
 }
 
@@ -184,7 +176,7 @@ void spread_tangles(ContactWork& work) {
     if (!tangled.tangled) continue;
     for (Contact& c : work.contacts) {
       const bool same = (c.a == tangled.a && c.b == tangled.b) || (c.a == tangled.b && c.b == tangled.a);
-      if (same && c.start_depth > kOld * work.bodies[c.b].size) c.tangled = true;
+      if (same && c.start_depth > kOld * work.bodies[c.b].shape.size()) c.tangled = true;
     }
   }
 }
@@ -203,8 +195,9 @@ void untangle(Bodies bodies, ContactWork& work) {
     double total = 0;
     for (const Contact& c : work.contacts)
       if (is_of_pair(c)) votes += (c.a == high ? 1.0 : -1.0) * c.way_out, total += c.way_out.norm();
-    const Vec3 up = way_apart(*bodies[high], *bodies[low],
-                              std::max(work.bodies[low].size, work.bodies[high].size), votes, total);
+    const ContactShape &below = work.bodies[low].shape, &above = work.bodies[high].shape;
+    const Vec3 up = way_apart(*bodies[high], *bodies[low], std::max(below.size(), above.size()), below.flat(),
+                              votes, total);
     for (std::size_t k = i; k < work.contacts.size(); ++k) {
       Contact& c = work.contacts[k];
       if (!is_of_pair(c)) continue;
@@ -216,14 +209,22 @@ void untangle(Bodies bodies, ContactWork& work) {
   std::erase_if(work.contacts, [](const Contact& c) { return c.depth < 0; });
 }
 
-// Within one body a tetrahedron that is turned inside out says nothing about who is inside whom.
-bool is_turned(const ports::DeformableSolid& body, std::uint32_t tet) {
-  const auto& [a, b, c, d] = body.tets()[tet];
-  auto volume = [&](std::span<const Vec3> x) { return geometry::signed_volume(x[a], x[b], x[c], x[d]); };
-  return !(volume(body.positions()) * volume(body.rest_positions()) > 0);
+// Within one body a cell that is turned inside out says nothing about who is inside whom, nor does one that
+// the vertex belongs to.
+bool says_nothing(Bodies bodies, const ContactWork& work, const geometry::VertexInTet& f) {
+  const ContactShape& shape = work.bodies[f.tet_body].shape;
+  return f.vertex_body == f.tet_body &&
+         (shape.tet_has(f.tet, f.vertex) || shape.is_turned(*bodies[f.tet_body], f.tet));
 }
 
 }  // namespace
+
+bool share_space(const ports::DeformableSolid& a, const ports::DeformableSolid& b) {
+  const bool flat = !a.flat_cells().empty();
+  if (flat == b.flat_cells().empty()) return false;
+  // Nearer planes than this (m) are the same, placed with round-off.
+  return !flat || std::abs(a.rest_positions()[0].z() - b.rest_positions()[0].z()) < 1e-6;
+}
 
 void find_contacts(Bodies bodies, const ContactParams& params,
                    FunctionRef<bool(std::size_t, std::size_t)> may_touch, ContactWork& work) {
@@ -233,7 +234,9 @@ void find_contacts(Bodies bodies, const ContactParams& params,
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     ContactWork::Body& cache = work.bodies[i];
     cache.touches = false;
-    geometry::TouchingBody view{bodies[i]->positions(), bodies[i]->surface_vertices(), bodies[i]->tets()};
+    cache.shape.follow(*bodies[i]);
+    geometry::TouchingBody view{cache.shape.positions(), bodies[i]->surface_vertices(), cache.shape.tets()};
+    if (cache.shape.flat()) view.points = bodies[i]->positions();
     if (params.thickness > 0) {
       find_test_points(*bodies[i], params.thickness, cache);
       view.points = cache.test_points;
@@ -241,20 +244,22 @@ void find_contacts(Bodies bodies, const ContactParams& params,
     work.views.push_back(view);
   }
   work.contacts.clear(), work.found.clear();
-  const std::span<const geometry::VertexInTet> found = work.detector.find(work.views, may_touch);
+  const std::span<const geometry::VertexInTet> found = work.detector.find(
+      work.views,
+      [&](std::size_t a, std::size_t b) { return may_touch(a, b) && share_space(*bodies[a], *bodies[b]); });
   for (const geometry::VertexInTet& f : found)
     for (const std::uint32_t i : {f.vertex_body, f.tet_body}) {
       ContactWork::Body& cache = work.bodies[i];
       if (cache.touches) continue;
       cache.touches = true;
-      if (bodies[i]->tets().empty()) continue;
-      find_normals(*bodies[i], cache.normals);
-      cache.tree.refit(bodies[i]->positions());
+      if (!cache.shape.solid()) continue;
+      find_normals(*bodies[i], cache.shape, cache.normals);
+      cache.tree.refit(cache.shape.positions());
     }
   for (const geometry::VertexInTet& f : found) {
     const bool known = !work.contacts.empty() && work.contacts.back().a == f.vertex_body &&
                        work.contacts.back().vertex == f.vertex && work.contacts.back().b == f.tet_body;
-    if (known || (f.vertex_body == f.tet_body && is_turned(*bodies[f.tet_body], f.tet))) continue;
+    if (known || says_nothing(bodies, work, f)) continue;
     Contact contact;
     if (!WayOut(bodies, work, f).find(contact)) continue;
     work.contacts.push_back(contact);

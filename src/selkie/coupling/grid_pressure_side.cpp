@@ -25,6 +25,7 @@ void each_open_neighbour(const grid::PressureDomain<T>& domain, const grid::Inde
 template <class T>
 void GridPressureSide::build(const grid::PressureDomain<T>& domain, double dt, double density) {
   shape_ = domain.shape;
+  dt_ = dt;
   to_field_ = dt / (density * shape_.cell_size());
   face_ = shape_.dims() == 3 ? shape_.cell_size() * shape_.cell_size() : shape_.cell_size();
   in_.assign(shape_.size(), 0);

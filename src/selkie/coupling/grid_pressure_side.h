@@ -26,17 +26,19 @@ class GridPressureSide {
 
   // Right side E u* from the flux balance of grid/projection.h (m/s).
   void set_balance(grid::View<const double> balance);
-  // p Δt/(ρΔx) of the unknowns' cells, for grid::subtract_gradient, and back: where the solve begins.
+  // p Δt/(ρΔx) of the unknowns' cells, for grid::subtract_gradient, and back, of a step of length `dt`: where the
+  // solve begins.
   template <class T>
   void to_field(std::span<const double> pressure, grid::View<T> field) const {
     for (std::size_t n = 0; n < cells_.size(); ++n)
       field(cells_[n][0], cells_[n][1], cells_[n][2]) = static_cast<T>(to_field_ * pressure[n]);
   }
   template <class T>
-  void set_guess(grid::View<const T> field) {
+  void set_guess(grid::View<const T> field, double dt) {
     guess_.resize(cells_.size());
+    const double to_field = to_field_ * dt / dt_;
     for (std::size_t n = 0; n < cells_.size(); ++n)
-      guess_[n] = static_cast<double>(field(cells_[n][0], cells_[n][1], cells_[n][2])) / to_field_;
+      guess_[n] = static_cast<double>(field(cells_[n][0], cells_[n][1], cells_[n][2])) / to_field;
   }
 
   // Refers to this object; `accept` takes the pressures in Pa.
@@ -52,6 +54,7 @@ class GridPressureSide {
   void scatter(std::span<const double> vector, double factor, grid::View<double> field) const;
 
   grid::Shape shape_;
+  double dt_ = 1;        // s
   double to_field_ = 1;  // Δt/(ρΔx)
   double face_ = 1;      // m² (2-D: m)
   std::vector<grid::Index> cells_;

@@ -224,7 +224,7 @@ GroupReport solve_group(std::span<const ports::PressureSide* const> pressures,
   const std::size_t n = system.size();
   if (warm_start.size() != n) warm_start.assign(n, 0.0);
   for (std::size_t side = 0; side < pressures.size(); ++side)
-    if (!pressures[side]->guess.empty())
+    if (settings.from_guess && !pressures[side]->guess.empty())
       std::ranges::copy(pressures[side]->guess, system.pressure(warm_start, side).begin());
   std::vector<double> rhs(n);
   system.right_side(rhs);

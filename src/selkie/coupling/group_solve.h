@@ -17,6 +17,7 @@ namespace selkie::coupling {
 struct GroupSettings {
   double tolerance = 1e-8;  // relative residual
   int max_iterations = 2000;
+  bool from_guess = true;  // begins at the sides' guesses where they have some; false: at warm_start
 };
 
 struct [[nodiscard]] GroupReport {

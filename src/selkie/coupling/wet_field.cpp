@@ -15,7 +15,7 @@ WetField::WetField(std::span<const Vec3> positions, std::span<const geometry::Tr
 
 void WetField::move(std::span<const Vec3> positions, std::span<const Vec3> velocities) {
   distance_.move(positions);
-  velocities_.assign(velocities.begin(), velocities.end());
+  set_velocities(velocities);
   find_bounds();
 }
 
@@ -65,7 +65,7 @@ WetOutline::WetOutline(std::span<const Vec3> positions, std::span<const geometry
 
 void WetOutline::move(std::span<const Vec3> positions, std::span<const Vec3> velocities) {
   positions_.assign(positions.begin(), positions.end());
-  velocities_.assign(velocities.begin(), velocities.end());
+  set_velocities(velocities);
 }
 
 // The sign is that of the side of the nearest segment; at a corner, of the mean of the normals that meet there.

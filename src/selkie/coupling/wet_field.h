@@ -10,6 +10,8 @@ namespace selkie::coupling {
 class WetShape : public ports::FieldSampler {
  public:
   virtual void move(std::span<const Vec3> positions, std::span<const Vec3> velocities) = 0;
+  // Of the vertices, where they are: what a joint solve has made of them.
+  virtual void set_velocities(std::span<const Vec3> velocities) = 0;
 };
 
 // Triangles of a closed surface, outwards; they may leave vertices out. Far outside its box, where only order and
@@ -19,6 +21,9 @@ class WetField final : public WetShape {
   WetField(std::span<const Vec3> positions, std::span<const geometry::Triangle> triangles);
 
   void move(std::span<const Vec3> positions, std::span<const Vec3> velocities) override;
+  void set_velocities(std::span<const Vec3> velocities) override {
+    velocities_.assign(velocities.begin(), velocities.end());
+  }
   ports::FieldSample sample(const Vec3& point, double time) const override;
 
  private:
@@ -36,6 +41,9 @@ class WetOutline final : public WetShape {
   WetOutline(std::span<const Vec3> positions, std::span<const geometry::Segment> segments);
 
   void move(std::span<const Vec3> positions, std::span<const Vec3> velocities) override;
+  void set_velocities(std::span<const Vec3> velocities) override {
+    velocities_.assign(velocities.begin(), velocities.end());
+  }
   ports::FieldSample sample(const Vec3& point, double time) const override;
 
  private:

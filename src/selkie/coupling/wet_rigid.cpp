@@ -6,41 +6,81 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace selkie::coupling {
 
 namespace {
 
-// The curves in which a closed surface goes through the plane, the body on their left. Points that coincide
-// are one, so that a vertex in the plane leaves no segment without length.
+// Closed curves, each point in one of them, without what round-off alone decides: segments shorter than
+// `grain`, whose ends become one point, and curves that enclose less than `least_area`.
+void drop_grains(double grain, double least_area, std::vector<Vec3>& points,
+                 std::vector<geometry::Segment>& segments) {
+  std::vector<std::uint32_t> same(points.size()), after(points.size()), numbers(points.size());
+  for (std::uint32_t n = 0; n < same.size(); ++n) same[n] = n;
+  auto first_of = [&](std::uint32_t n) {
+    while (same[n] != n) n = same[n] = same[same[n]];
+    return n;
+  };
+  for (const auto& [a, b] : segments) {
+    const std::uint32_t from = first_of(a), to = first_of(b);
+    if ((points[to] - points[from]).norm() < grain) same[std::max(from, to)] = std::min(from, to);
+  }
+  for (std::uint32_t n = 0; n < after.size(); ++n) after[n] = n;
+  for (const auto& [a, b] : segments)
+    if (first_of(a) != first_of(b)) after[first_of(a)] = first_of(b);
+  std::vector<Vec3> kept;
+  segments.clear();
+  for (std::uint32_t n = 0; n < after.size(); ++n) {
+    if (after[n] == n) continue;
+    std::vector<std::uint32_t> curve;  // taken apart as it is followed
+    for (std::uint32_t at = n; after[at] != at; at = std::exchange(after[at], at)) curve.push_back(at);
+    double area = 0;
+    for (std::size_t k = 0; k < curve.size(); ++k) {
+      const Vec3 a = points[curve[k]] - points[n], b = points[curve[(k + 1) % curve.size()]] - points[n];
+      area += 0.5 * (a.x() * b.y() - a.y() * b.x());
+    }
+    if (std::abs(area) < least_area) continue;
+    for (const std::uint32_t at : curve)
+      numbers[at] = static_cast<std::uint32_t>(kept.size()), kept.push_back(points[at]);
+    for (std::size_t k = 0; k < curve.size(); ++k)
+      segments.push_back({numbers[curve[k]], numbers[curve[(k + 1) % curve.size()]]});
+  }
+  points = std::move(kept);
+}
+
+// The curves in which a closed surface goes through the plane, the body on their left. A point is an edge
+// that goes through it, and a triangle leads from the edge that goes down to the one that comes up: so every
+// curve closes, and is turned the right way, however short its segments are.
 void cut_by_plane(std::span<const Vec3> positions, std::span<const geometry::Triangle> triangles,
                   double plane, std::vector<Vec3>& points, std::vector<geometry::Segment>& segments) {
-  std::map<std::array<double, 2>, std::uint32_t> numbers;
+  std::map<std::array<std::uint32_t, 2>, std::uint32_t> numbers;  // of edges
   double size = 0;
   for (const Vec3& p : positions) size = std::max(size, (p - positions[0]).norm());
   auto point_on = [&](std::uint32_t a, std::uint32_t b) {
-    if (a > b) std::swap(a, b);  // the same bits from both triangles of an edge
-    const Vec3 &x = positions[a], &y = positions[b];
-    Vec3 p = x + (plane - x.z()) / (y.z() - x.z()) * (y - x);
-    p.z() = plane;
-    const double grain = 1e-9 * size;
-    const auto [found, fresh] = numbers.try_emplace({std::round(p.x() / grain), std::round(p.y() / grain)},
-                                                    static_cast<std::uint32_t>(points.size()));
-    if (fresh) points.push_back(p);
+    if (a > b) std::swap(a, b);
+    const auto [found, fresh] = numbers.try_emplace({a, b}, static_cast<std::uint32_t>(points.size()));
+    if (fresh) {
+      const Vec3 &x = positions[a], &y = positions[b];
+      points.push_back(x + (plane - x.z()) / (y.z() - x.z()) * (y - x));
+      points.back().z() = plane;
+    }
     return found->second;
   };
   auto above = [&](std::uint32_t v) { return positions[v].z() >= plane; };
   for (const geometry::Triangle& t : triangles) {
-    std::array<std::uint32_t, 3> ends{};
-    std::size_t count = 0;
-    for (std::size_t c = 0; c < 3; ++c)
-      if (above(t[c]) != above(t[(c + 1) % 3])) ends[count++] = point_on(t[c], t[(c + 1) % 3]);
-    if (count != 2 || ends[0] == ends[1]) continue;
-    const Vec3 outward = (positions[t[1]] - positions[t[0]]).cross(positions[t[2]] - positions[t[0]]);
-    const Vec3 along = points[ends[1]] - points[ends[0]];
-    if (along.y() * outward.x() < along.x() * outward.y()) std::swap(ends[0], ends[1]);
-    segments.push_back({ends[0], ends[1]});
+    geometry::Segment ends{};
+    bool goes_through = false;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::uint32_t from = t[c], to = t[(c + 1) % 3];
+      if (above(from) == above(to)) continue;
+      ends[above(from) ? 0 : 1] = point_on(from, to);
+      goes_through = true;
+    }
+    if (goes_through) segments.push_back(ends);
   }
+  const double grain = 1e-9 * size;
+  drop_grains(grain, grain * size, points, segments);
 }
 
 double volume_of(const geometry::TriangleMesh& mesh) {
@@ -74,14 +114,29 @@ void WetRigid::place_outline(bool flat) {
   flat_ = flat;
   outline_.reset();
   if (!flat || segments_.empty()) return;
-  std::vector<Vec3> velocities;
+  find_point_velocities();
+  outline_ = std::make_unique<WetOutline>(positions_, segments_);
+  outline_->move(positions_, point_velocities_);
+}
+
+void WetRigid::find_point_velocities() {
+  point_velocities_.clear();
   for (std::size_t n = 0; n < positions_.size(); ++n) {
     const WetRigidBody& body = bodies_[body_of_point_[n]];
     const Vec3 v = body.velocity + body.spin.cross(positions_[n] - body.pose.position);
-    velocities.emplace_back(v.x(), v.y(), 0);
+    point_velocities_.emplace_back(v.x(), v.y(), 0);
   }
-  outline_ = std::make_unique<WetOutline>(positions_, segments_);
-  outline_->move(positions_, velocities);
+}
+
+void WetRigid::set_velocities(std::span<const double> unknowns) {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (bodies_[b].inverse_mass == 0) continue;
+    bodies_[b].velocity = Eigen::Map<const Vec3>(unknowns.data() + 6 * b);
+    bodies_[b].spin = Eigen::Map<const Vec3>(unknowns.data() + 6 * b + 3);
+  }
+  if (!outline_) return;
+  find_point_velocities();
+  outline_->set_velocities(point_velocities_);
 }
 
 void WetRigid::add_space(std::size_t b) {

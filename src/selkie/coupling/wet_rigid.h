@@ -28,6 +28,8 @@ class WetRigid final : public ports::FieldSampler {
  public:
   // `plane`: z of a flat liquid; absent: the liquid has a depth.
   void place(std::vector<WetRigidBody> bodies, std::optional<double> plane = std::nullopt);
+  // Velocity and spin of each body, where it is: what a joint solve has made of them. Bodies that nothing moves keep theirs.
+  void set_velocities(std::span<const double> unknowns);
   const std::vector<WetRigidBody>& bodies() const { return bodies_; }
   int unknowns() const { return 6 * static_cast<int>(bodies_.size()); }
 
@@ -44,6 +46,7 @@ class WetRigid final : public ports::FieldSampler {
   void add_space(std::size_t body);
   void add_section(std::size_t body, double plane);
   void place_outline(bool flat);
+  void find_point_velocities();
 
   std::vector<double> radii_;   // m, around the centres
   std::vector<double> depths_;  // m, of the bodies in a flat liquid; 1 in space
@@ -53,6 +56,7 @@ class WetRigid final : public ports::FieldSampler {
   std::vector<Eigen::Triplet<double>> entries_;
   bool flat_ = false;
   std::vector<std::size_t> body_of_point_;  // in the plane
+  std::vector<Vec3> point_velocities_;      // in the plane
   std::unique_ptr<WetOutline> outline_;     // in the plane, where there is any section
   ports::SparseRows reduction_;
 };

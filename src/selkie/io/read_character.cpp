@@ -57,7 +57,9 @@ class CharacterReader {
     fail("an accessor has an unsupported componentType");
   }
   // All numbers of an accessor with `components` per element; normalised integers become 0 … 1.
-  std::vector<double> numbers(const Value& table, std::string_view key, std::size_t components) const {
+  // `index` asks for plain whole numbers: a float may be negative or lie between two joints.
+  std::vector<double> numbers(const Value& table, std::string_view key, std::size_t components,
+                              bool index = false) const {
     static const std::map<std::string, std::size_t> kTypes{
         {"SCALAR", 1}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
     const ValueArray &accessors = array(file_.json, "accessors"), &views = array(file_.json, "bufferViews");
@@ -79,6 +81,8 @@ class CharacterReader {
       fail("the accessor of " + std::string(key) + " does not fit into its buffer");
     const Value* flag = accessor.find("normalized");
     const bool normalised = flag && std::holds_alternative<bool>(flag->data) && std::get<bool>(flag->data);
+    if (index && (code == kFloat || normalised))
+      fail("the accessor of " + std::string(key) + " does not hold whole numbers");
     std::vector<double> values;
     values.reserve(count * components);
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -120,9 +124,10 @@ class CharacterReader {
     }
     const auto t = floats(node, "translation", {0, 0, 0}), s = floats(node, "scale", {1, 1, 1}),
                r = floats(node, "rotation", {0, 0, 0, 1});
-    const Quat q(r[3], r[0], r[1], r[2]);
-    return {Vec3(t[0], t[1], t[2]), q.norm() > 0 ? q.normalized() : Quat::Identity(), Vec3(s[0], s[1], s[2])};
+    return {Vec3(t[0], t[1], t[2]), rotation_of(Quat(r[3], r[0], r[1], r[2])), Vec3(s[0], s[1], s[2])};
   }
+  // Of unit length; no rotation where the file gives zeros.
+  static Quat rotation_of(const Quat& q) { return q.norm() > 0 ? q.normalized() : Quat::Identity(); }
   void read_nodes() {
     const ValueArray& nodes = array(file_.json, "nodes");
     std::vector<std::int64_t> parent(nodes.size(), -1);
@@ -189,7 +194,7 @@ class CharacterReader {
         !attributes->find("WEIGHTS_0"))
       fail("a mesh lacks positions, joints or weights", "export the mesh with its armature (skin)");
     const std::vector<double> x = numbers(*attributes, "POSITION", 3),
-                              j = numbers(*attributes, "JOINTS_0", 4),
+                              j = numbers(*attributes, "JOINTS_0", 4, true),
                               w = numbers(*attributes, "WEIGHTS_0", 4);
     const std::size_t count = x.size() / 3, first = made_.mesh.positions.size();
     if (j.size() != 4 * count || w.size() != 4 * count) fail("a mesh has not as many weights as vertices");
@@ -209,7 +214,7 @@ class CharacterReader {
     }
     std::vector<double> indices;
     if (primitive.find("indices"))
-      indices = numbers(primitive, "indices", 1);
+      indices = numbers(primitive, "indices", 1, true);
     else
       for (std::size_t v = 0; v < count; ++v) indices.push_back(static_cast<double>(v));
     if (indices.size() % 3 != 0) fail("a mesh's number of indices does not make whole triangles");
@@ -269,7 +274,7 @@ class CharacterReader {
         channel.scale_times.push_back(times[k]), channel.scales.emplace_back(v[0], v[1], v[2]);
       if (path == "rotation")
         channel.rotation_times.push_back(times[k]),
-            channel.rotations.push_back(Quat(v[3], v[0], v[1], v[2]).normalized());
+            channel.rotations.push_back(rotation_of(Quat(v[3], v[0], v[1], v[2])));
     }
     clip.duration = std::max(clip.duration, times.back());
   }

@@ -17,11 +17,16 @@ namespace {
 const std::vector<std::string> kSurfaceFormats = {".obj", ".ply", ".stl", ".msh", ".gltf", ".glb"};
 const std::vector<std::string> kMshOnly = {".msh"};
 
-std::string checked_extension(const std::filesystem::path& path, const std::vector<std::string>& known,
-                              const std::string& what) {
+std::string lower_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+std::string checked_extension(const std::filesystem::path& path, const std::vector<std::string>& known,
+                              const std::string& what) {
+  std::string extension = lower_extension(path);
   if (std::find(known.begin(), known.end(), extension) == known.end())
     throw InputError(SourceLocation{path.string()},
                      "cannot read " + what + " from a file with the extension \"" + extension + "\"",
@@ -50,18 +55,33 @@ MshContent read_msh(const std::filesystem::path& path) {
   return parse_msh(detail::read_bytes(path), path.string());
 }
 
+geometry::TriangleMesh triangles_of(MshContent content, const std::string& source) {
+  geometry::TriangleMesh mesh{{}, std::move(content.triangles)};
+  mesh.positions = compact(content.positions, mesh.triangles);
+  detail::require_readable(mesh, source);
+  return mesh;
+}
+
+geometry::TetMesh tets_of(MshContent content, const std::string& source) {
+  geometry::TetMesh mesh{{}, std::move(content.tets)};
+  mesh.positions = compact(content.positions, mesh.tets);
+  geometry::require_valid(mesh, source, geometry::kReadable);
+  return mesh;
+}
+
+geometry::SegmentMesh segments_of(MshContent content, const std::string& source) {
+  geometry::SegmentMesh mesh{{}, std::move(content.segments)};
+  mesh.positions = compact(content.positions, mesh.segments);
+  geometry::require_valid(mesh, source, geometry::kReadable);
+  return mesh;
+}
+
 }  // namespace
 
 geometry::TriangleMesh read_triangle_mesh(const std::filesystem::path& path) {
   const std::string extension = checked_extension(path, kSurfaceFormats, "a surface");
   const std::string source = path.string();
-  if (extension == ".msh") {
-    MshContent content = read_msh(path);
-    geometry::TriangleMesh mesh{{}, std::move(content.triangles)};
-    mesh.positions = compact(content.positions, mesh.triangles);
-    detail::require_readable(mesh, source);
-    return mesh;
-  }
+  if (extension == ".msh") return triangles_of(read_msh(path), source);
   const std::string bytes = detail::read_bytes(path);
   if (extension == ".obj") return parse_obj(bytes, source);
   if (extension == ".ply") return parse_ply(bytes, source);
@@ -75,10 +95,7 @@ geometry::TetMesh read_tet_mesh(const std::filesystem::path& path) {
   if (content.tets.empty())
     throw InputError(SourceLocation{path.string()}, "the file holds no tetrahedra",
                      "in Gmsh generate the 3D mesh before saving, and save all elements");
-  geometry::TetMesh mesh{{}, std::move(content.tets)};
-  mesh.positions = compact(content.positions, mesh.tets);
-  geometry::require_valid(mesh, path.string(), geometry::kReadable);
-  return mesh;
+  return tets_of(std::move(content), path.string());
 }
 
 geometry::SegmentMesh read_segment_mesh(const std::filesystem::path& path) {
@@ -87,10 +104,18 @@ geometry::SegmentMesh read_segment_mesh(const std::filesystem::path& path) {
   if (content.segments.empty())
     throw InputError(SourceLocation{path.string()}, "the file holds no lines",
                      "in Gmsh generate the 1D mesh before saving, and save all elements");
-  geometry::SegmentMesh mesh{{}, std::move(content.segments)};
-  mesh.positions = compact(content.positions, mesh.segments);
-  geometry::require_valid(mesh, path.string(), geometry::kReadable);
-  return mesh;
+  return segments_of(std::move(content), path.string());
+}
+
+std::variant<geometry::TriangleMesh, geometry::TetMesh, geometry::SegmentMesh> read_any_mesh(
+    const std::filesystem::path& path) {
+  if (lower_extension(path) != ".msh") return read_triangle_mesh(path);
+  MshContent content = read_msh(path);
+  if (!content.tets.empty()) return tets_of(std::move(content), path.string());
+  if (!content.triangles.empty()) return triangles_of(std::move(content), path.string());
+  if (!content.segments.empty()) return segments_of(std::move(content), path.string());
+  throw InputError(SourceLocation{path.string()}, "the file holds no tetrahedra, triangles or lines",
+                   "in Gmsh generate the mesh before saving, and save all elements");
 }
 
 geometry::TriangleMesh parse_gltf(std::string_view bytes, const std::string& source) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "selkie/geometry/mesh.h"
@@ -18,6 +19,10 @@ geometry::TriangleMesh read_triangle_mesh(
     const std::filesystem::path& path);                                      // .obj .ply .stl .msh .gltf .glb
 geometry::TetMesh read_tet_mesh(const std::filesystem::path& path);          // .msh
 geometry::SegmentMesh read_segment_mesh(const std::filesystem::path& path);  // .msh
+// Whichever of the three the file holds; of a .msh file with several, the elements of highest dimension, as
+// Gmsh saves the boundary of a body with it.
+std::variant<geometry::TriangleMesh, geometry::TetMesh, geometry::SegmentMesh> read_any_mesh(
+    const std::filesystem::path& path);
 
 // Everything a .msh file may hold for us; the elements share one array of positions.
 struct MshContent {

@@ -1,6 +1,6 @@
 // A deformable body as contacts meet it: where its vertices went during a sync step, its tetrahedra and
-// surface, and how it answers impulses. Coupling and solver know each other through this alone (RT-18,
-// RT-19).
+// surface, or its triangles and outline where it lives in the plane, and how it answers impulses. Coupling
+// and solver know each other through this alone (RT-18, RT-19).
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,13 @@ class DeformableSolid {
   virtual ~DeformableSolid() = default;
 
   // Never change.
-  virtual std::span<const geometry::Tet> tets() const = 0;              // empty: cloth or a rope
+  virtual std::span<const geometry::Tet> tets() const = 0;              // empty: cloth, a rope, or flat
   virtual std::span<const geometry::Triangle> surface() const = 0;      // of tetrahedra: outwards
   virtual std::span<const std::uint32_t> surface_vertices() const = 0;  // that may touch others; ascending
   virtual std::span<const Vec3> rest_positions() const = 0;             // m
+  // Of a body in a plane z = const, which it never leaves; else empty.
+  virtual std::span<const geometry::Triangle> flat_cells() const { return {}; }
+  virtual std::span<const geometry::Segment> outline() const { return {}; }  // its inside on the left
 
   // At both ends of the sync step just taken.
   virtual std::span<const Vec3> start_positions() const = 0;   // m

@@ -9,12 +9,10 @@
 #include "selkie/core/text.h"
 #include "selkie/geometry/shape_choice.h"
 #include "selkie/io/read_mesh.h"
-#include "selkie/io/read_toml.h"
 
 namespace selkie::scene {
 namespace {
 
-using geometry::SegmentMesh;
 using geometry::TetMesh;
 using geometry::TriangleMesh;
 
@@ -29,11 +27,7 @@ void require_file(const std::string& name, const Scene& scene, const Place& plac
 AnyMesh read_mesh_file(const std::string& name, const Scene& scene, const Place& place) {
   const std::filesystem::path path = scene.folder / name;
   require_file(name, scene, place);
-  if (path.extension() != ".msh") return io::read_triangle_mesh(path);
-  const io::MshContent content = io::parse_msh(io::read_text_file(path), path.string());
-  if (!content.tets.empty()) return TetMesh{content.positions, content.tets};
-  if (!content.triangles.empty()) return TriangleMesh{content.positions, content.triangles};
-  return SegmentMesh{content.positions, content.segments};
+  return io::read_any_mesh(path);
 }
 
 // The closed surface, placed but not yet checked.

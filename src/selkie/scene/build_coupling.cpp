@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "selkie/core/error.h"
@@ -44,6 +45,45 @@ std::string_view kind_of(const sim::World& world, const std::string& name) {
 ports::WetShares shares_of(CouplingShares shares) {
   if (shares == CouplingShares::distance) return ports::WetShares::distance;
   return shares == CouplingShares::exact ? ports::WetShares::exact : ports::WetShares::voxels;
+}
+
+// The two that a coupling of a liquid joins, rigid bodies by their system; nothing where it names no liquid
+// or two.
+struct Joined {
+  std::string liquid, body;
+};
+std::optional<Joined> joined_by(const CouplingDescription& d, const sim::World& world) {
+  const bool first = kind_of(world, d.between[0]) == "liquid",
+             second = kind_of(world, d.between[1]) == "liquid";
+  if (d.kind == CouplingKind::stitch || first == second) return std::nullopt;
+  const std::string& body = d.between[first ? 1 : 0];
+  return Joined{d.between[first ? 0 : 1], kind_of(world, body) == "rigid" ? sim::kThrown : body};
+}
+
+// A second coupling of the same two would push twice, and a body knows one tank.
+void check_repeats(const SceneDescription& scene, std::size_t i, const sim::World& world,
+                   const Value& table) {
+  const std::optional<Joined> own = joined_by(scene.coupling[i], world);
+  for (std::size_t j = 0; j < i && own; ++j) {
+    const std::optional<Joined> other = joined_by(scene.coupling[j], world);
+    if (!other || other->body != own->body) continue;
+    const bool rigid = own->body == sim::kThrown;
+    const std::string who = rigid ? "the rigid bodies" : "'" + own->body + "'";
+    const auto place = find_place(table, "between").location();
+    if (other->liquid == own->liquid)
+      throw InputError(
+          place,
+          fmt::format("{} and '{}' are coupled twice, first by the coupling of '{}' and '{}'{}", who,
+                      own->liquid, scene.coupling[j].between[0], scene.coupling[j].between[1],
+                      rigid ? ": one coupling wets all rigid bodies" : ""),
+          "take one of the two [[coupling]] tables out");
+    throw InputError(
+        place,
+        fmt::format("{} cannot be in '{}', being in '{}' by the coupling of '{}' and '{}'{}", who,
+                    own->liquid, other->liquid, scene.coupling[j].between[0], scene.coupling[j].between[1],
+                    rigid ? ": one coupling wets all rigid bodies" : ""),
+        "couple with one liquid only; one [[liquid]] can be filled in several places");
+  }
 }
 
 // A weak coupling staggers the whole of its Group: what shares systems with it, directly or through others,
@@ -125,7 +165,7 @@ std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, c
       d.between[0] + "-" + d.between[1], std::vector<std::string>{liquid_name, body}, kind,
       sim::LiquidBodyCoupling::Settings{
           d.linear_load ? coupling::LoadOrder::linear : coupling::LoadOrder::cell,
-          d.mode == CouplingMode::weak, d.tolerance});
+          d.mode == CouplingMode::weak, d.tolerance, d.iterations});
 }
 
 }  // namespace
@@ -134,6 +174,7 @@ std::unique_ptr<sim::Coupling> build_coupling(const SceneDescription& scene, std
                                               const sim::World& world, const Value& table) {
   const CouplingDescription& d = scene.coupling[i];
   if (d.kind == CouplingKind::stitch) return build_stitch(d, world, table);
+  check_repeats(scene, i, world, table);
   check_modes(scene, i, world, table);
   return build_liquid_body(d, world, table);
 }

@@ -36,6 +36,7 @@ struct CouplingDescription {
   CouplingShares shares = CouplingShares::exact;
   CouplingMode mode = CouplingMode::full;
   double tolerance = 1e-8;
+  int iterations = 1;
 };
 constexpr auto describe(CouplingDescription*) {
   using C = CouplingDescription;
@@ -62,6 +63,11 @@ constexpr auto describe(CouplingDescription*) {
       member("tolerance", &C::tolerance, "",
              "liquid: relative residual of the joint solve; where several bodies share it, the least counts")
           .between(1e-14, 0.1),
+      member("iterations", &C::iterations, "",
+             "liquid-elastic: joint solves a sub-step at most; after each one elastic bodies with the integrator "
+             "backward-euler-newton are linearised anew under the forces it found, until these hardly change; "
+             "where several bodies share it, the most counts")
+          .between(1, 100),
   };
 }
 static_assert(complete<CouplingDescription>());

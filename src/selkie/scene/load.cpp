@@ -6,6 +6,7 @@
 #include "selkie/core/schema.h"
 #include "selkie/core/text.h"
 #include "selkie/io/read_toml.h"
+#include "selkie/scene/paths.h"
 #include "selkie/scene/scene.h"
 #include "selkie/scene/scene_type.h"
 
@@ -42,7 +43,7 @@ Value& addressed_table(Value& root, const std::string& head, const Place& place)
       for (Value& element : entry.value.array())
         if (name_of(element) == head) return element;
   std::vector<std::string> known = system_names(root);
-  known.insert(known.begin(), {"scene", "output", "light"});
+  known.insert(known.begin(), {"scene", "output", "light", "bodies"});
   const std::string nearest = nearest_word(head, known);
   throw InputError(
       place.location(), "there is no system called '" + head + "'",
@@ -116,8 +117,7 @@ void scale_up(Scene& scene) {
   }
 }
 
-// Pictures of a run are made from the resolved scene in its output folder, so paths of meshes that no frame
-// holds must lead there from anywhere.
+// Colliders are made and drawn without the scene at hand, so their meshes must be found from anywhere.
 void find_mesh(const Scene& scene, const std::string& path_of_member, std::optional<sim::ColliderMesh>& mesh) {
   if (!mesh) return;
   const std::filesystem::path path = std::filesystem::absolute(scene.folder / mesh->file).lexically_normal();
@@ -166,10 +166,13 @@ Scene load(const std::filesystem::path& file, std::span<const std::string> setti
   return parse(io::read_text_file(file), file.string(), file.parent_path(), settings);
 }
 
-std::string resolved(const Scene& scene) { return to_toml(write(scene_type(), &scene.description)); }
+std::string resolved(const Scene& scene) {
+  const SceneDescription full = with_full_paths(scene);
+  return to_toml(write(scene_type(), &full));
+}
 
 std::string identity(const Scene& scene) {
-  SceneDescription copy = scene.description;
+  SceneDescription copy = with_full_paths(scene);
   copy.scene.frames = 0;
   copy.scene.about.clear();
   copy.output = {};

@@ -15,6 +15,7 @@ namespace selkie::scene {
 namespace {
 
 constexpr double kTouching = 1e-3;  // cells: what lies this deep only touches
+constexpr double kFlat = 1e-9;      // of its volume at rest: an element with less has none
 
 std::string text_of(const Vec3& x) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", x.x(), x.y(), x.z()); }
 
@@ -107,6 +108,50 @@ std::optional<Vec3> crossing(const grid::SurfaceElements& edges, std::span<const
   return std::nullopt;
 }
 
+// A point that is in the solid and in the body, both deeper than `least`, found by halving a box about both
+// down to `finest`: a solid inside a body reaches none of its vertices. Where distances are below the true
+// ones the search only goes on for longer.
+std::optional<Vec3> shared_point(const ports::FieldSampler& solid, const ports::FieldSampler& body,
+                                 const Vec3& middle, const Vec3& half, double least, double finest) {
+  const double far = solid.sample(middle, 0).distance, reach = half.norm();
+  if (far > reach) return std::nullopt;
+  const double beside = body.sample(middle, 0).distance;
+  if (beside > reach) return std::nullopt;
+  if (far < -least && beside < -least) return middle;
+  int axis = 0;
+  if (half.maxCoeff(&axis) <= finest) return std::nullopt;
+  Vec3 smaller = half, way = Vec3::Zero();
+  smaller[axis] /= 2, way[axis] = smaller[axis];
+  if (const auto found = shared_point(solid, body, middle - way, smaller, least, finest)) return found;
+  return shared_point(solid, body, middle + way, smaller, least, finest);
+}
+
+// det F of an element: its volume as it starts over that at rest.
+template <int D>
+double volume_ratio(const fem::Model& model, const fem::State& state, std::size_t element) {
+  Eigen::Matrix<double, D, D> sides;
+  const Vec3& origin = state.positions[model.corner(element, 0)];
+  for (int c = 0; c < D; ++c)
+    sides.col(c) =
+        (state.positions[model.corner(element, static_cast<std::size_t>(c) + 1)] - origin).template head<D>();
+  return (sides * fem::inverse_rest_of<D>(model, element)).determinant();
+}
+
+// Whether the two never touch: joined, of groups that do not meet, or neither of them free to move.
+bool pass_each_other(sim::RigidSystem& bodies, std::size_t a, std::size_t b) {
+  const rigid::State& state = bodies.live_state();
+  const rigid::Model& model = bodies.model();
+  if (!rigid::is_dynamic(state, a) && !rigid::is_dynamic(state, b)) return true;
+  auto traits_of = [&](std::size_t i) {
+    return state.traits[i] > 0 ? model.traits[state.traits[i] - 1] : rigid::Traits{};
+  };
+  const rigid::Traits x = traits_of(a), y = traits_of(b);
+  if (!(x.group & y.meets) || !(y.group & x.meets)) return true;
+  return std::any_of(model.joints.begin(), model.joints.end(), [&](const rigid::Joint& joint) {
+    return !joint.bodies_touch && ((joint.a == a && joint.b == b) || (joint.a == b && joint.b == a));
+  });
+}
+
 }  // namespace
 
 Tank::Tank(sim::LiquidSystem& liquid, const sim::World& world, const Value& table)
@@ -141,6 +186,7 @@ Tank::Started Tank::started(const coupling::WetRigid& body, const std::string& n
 }
 
 double Tank::check(sim::ElasticSystem& body) const {
+  check_turned(body);
   const Started own = started(body);
   if (!inside(own)) refuse_outside(own.name);
   check_walls(own);
@@ -165,10 +211,11 @@ double Tank::check(sim::RigidSystem& bodies, const std::string& table_name) cons
   const coupling::WetRigid& all = bodies.wet_field();
   bool named = false, within = table_name == bodies.name();
   double thinnest = std::numeric_limits<double>::infinity();
-  for (std::size_t b = 0; b < all.bodies().size(); ++b) {
-    coupling::WetRigid one;
-    one.place({all.bodies()[b]}, plane());
-    const Started body = started(one, bodies.name_of(bodies.wet_places()[b]));
+  std::vector<coupling::WetRigid> each(all.bodies().size());
+  for (std::size_t b = 0; b < each.size(); ++b) {
+    each[b].place({all.bodies()[b]}, plane());
+    const Started body = started(each[b], bodies.name_of(bodies.wet_places()[b]));
+    check_before(bodies, each, b);
     if (body.name == table_name) named = true, within |= inside(body);
     if (all.bodies()[b].inverse_mass > 0 && inside(body)) check_walls(body);
     for (const auto& system : world_.systems())
@@ -203,8 +250,44 @@ void Tank::refuse_outside(const std::string& name) const {
                    "move the body or enlarge the domain");
 }
 
+void Tank::check_turned(sim::ElasticSystem& body) const {
+  const fem::Model& model = body.model();
+  const fem::State& state = body.live_state();
+  std::size_t turned = 0, first = 0;
+  for (std::size_t e = 0; e < model.element_count; ++e) {
+    const double ratio =
+        model.dimension == 3 ? volume_ratio<3>(model, state, e) : volume_ratio<2>(model, state, e);
+    if (!(ratio > kFlat) && turned++ == 0) first = e;
+  }
+  if (turned == 0) return;
+  throw InputError(
+      table_.place.location(),
+      fmt::format("'{}' starts with {} of its {} elements flat or turned inside out, the first is "
+                  "number {}: no liquid can be told from its inside",
+                  body.name(), turned, model.element_count, first),
+      "give 'stretch' values above zero, or mirror the mesh itself");
+}
+
+// The bodies before number `b`, unless both are outside of the box.
+void Tank::check_before(sim::RigidSystem& bodies, std::span<const coupling::WetRigid> each,
+                        std::size_t b) const {
+  const auto places = bodies.wet_places();
+  const Started body = started(each[b], bodies.name_of(places[b]));
+  const bool within = inside(body);
+  const double reach = contact::bounding_radius(each[b].bodies()[0].shape);
+  for (std::size_t a = 0; a < b; ++a) {
+    const coupling::WetRigidBody &one = each[a].bodies()[0], &two = each[b].bodies()[0];
+    if ((one.pose.position - two.pose.position).norm() > contact::bounding_radius(one.shape) + reach)
+      continue;
+    const Started other = started(each[a], bodies.name_of(places[a]));
+    if ((within || inside(other)) && !pass_each_other(bodies, places[a], places[b])) check_pair(other, body);
+  }
+}
+
 void Tank::check_walls(const Started& body) const {
-  const double least = kTouching * liquid_.model().shape.cell_size();
+  const double cell = liquid_.model().shape.cell_size(), least = kTouching * cell;
+  Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  for (const Vec3& x : body.points) low = low.cwiseMin(x), high = high.cwiseMax(x);
   auto clear_of = [&](const ports::FieldSampler& solid, const std::string& what, const char* advice) {
     for (std::size_t v = 0; v < body.points.size(); ++v) {
       if (!body.held.empty() && body.held[v] != 0) continue;
@@ -215,6 +298,16 @@ void Tank::check_walls(const Started& body) const {
                                      text_of(body.points[v])),
                          advice);
     }
+    // The box of the sides is convex: no body is in them without a vertex. One that is pinned in a solid
+    // reaches into it.
+    if (&solid == sides_.get()) return;
+    for (std::size_t v = 0; v < body.held.size(); ++v)
+      if (body.held[v] != 0 && solid.sample(body.points[v], 0).distance < least) return;
+    if (const auto x =
+            shared_point(solid, *body.field, 0.5 * (low + high), 0.5 * (high - low), least, 0.25 * cell))
+      throw InputError(
+          table_.place.location(),
+          fmt::format("'{}' starts with part of {} inside it, at {}", body.name, what, text_of(*x)), advice);
   };
   clear_of(*sides_, "a side of '" + liquid_.name() + "'",
            "move the body inside, pin what is held by the wall, or open that side");

@@ -1,5 +1,5 @@
-// Where a body may start that is solved together with a liquid: inside the box, clear of its sides, of its
-// container, of solids and of other such bodies, and thick enough for the cells.
+// How a body may start that is solved together with a liquid: inside the box, clear of its sides, of its
+// container, of solids and of other such bodies, not turned inside out, and thick enough for the cells.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class Tank {
 
   // Throw InputError for a body that starts where it cannot be; warn of one thinner than a cell. Of rigid
   // bodies those in `table_name` have to be in the box and enclose something, and all that are free to move
-  // must be clear of walls.
+  // must be clear of walls and of each other, unless they are joined or of groups that do not meet.
   // Return the least thickness, m.
   double check(sim::ElasticSystem& body) const;
   double check(sim::RigidSystem& bodies, const std::string& table_name) const;
@@ -43,6 +43,8 @@ class Tank {
 
   bool inside(const Started& body) const;  // any point of it
   [[noreturn]] void refuse_outside(const std::string& name) const;
+  void check_turned(sim::ElasticSystem& body) const;
+  void check_before(sim::RigidSystem& bodies, std::span<const coupling::WetRigid> each, std::size_t b) const;
   void check_walls(const Started& body) const;
   void check_pair(const Started& a, const Started& b) const;
   double check_thickness(const Started& body) const;

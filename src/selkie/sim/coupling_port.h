@@ -41,6 +41,9 @@ class Coupling {
   // Strong: relative residual that the joint solve goes on to; of several in a Group the least counts.
   virtual double tolerance() const { return 1e-8; }
 
+  // Strong: joint solves of a sub-step at most, each around bodies linearised anew; the most in a Group counts.
+  virtual int iterations() const { return 1; }
+
   // Weak: after the members have stepped over `interval`.
   virtual StepReport exchange(std::span<System* const>, const Interval&) { return {}; }
 

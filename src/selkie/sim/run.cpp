@@ -28,44 +28,62 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Names of the systems in the scene that a run left; none when it cannot be read.
-std::vector<std::string> names_in_scene(const fs::path& file) {
-  std::vector<std::string> names;
+// What a run writes beside its frames.
+constexpr std::array<std::string_view, 6> kRunFiles{"scene.toml",    "stats.csv",  "log.txt",
+                                                    "checkpoint.h5", "series.pvd", "inputs.toml"};
+
+// Adds the names of all that a scene may write frames of; nothing when it cannot be read.
+void add_names(FunctionRef<Value()> read_scene, std::vector<std::string>& names) {
+  static constexpr std::array<std::string_view, 3> kWithoutFrames{"camera", "material", "collider"};
   try {
-    const Value root = io::read_toml(file);
+    const Value root = read_scene();
     for (const TableEntry& entry : root.table()) {
-      if (!entry.value.is_array()) continue;
+      const bool frames =
+          std::find(kWithoutFrames.begin(), kWithoutFrames.end(), entry.key) == kWithoutFrames.end();
+      if (!frames || !entry.value.is_array()) continue;
       for (const Value& element : entry.value.array())
         if (const Value* name = element.find("name"))
           if (const auto* text = std::get_if<std::string>(&name->data)) names.push_back(*text);
     }
   } catch (const InputError&) {
   }
-  return names;
 }
 
-// "cloth.0012.ply" of the system "cloth": what the frame writer makes.
-bool is_frame_of(const std::string& system, std::string_view file) {
-  if (!file.starts_with(system + ".")) return false;
-  file.remove_prefix(system.size() + 1);
-  const std::size_t digits = std::min(file.find_first_not_of("0123456789"), file.size());
-  static const std::array<std::string_view, 5> kExtensions{".ply", ".vdb", ".vtp", ".vti", ".vtu"};
-  return digits >= 4 &&
-         std::find(kExtensions.begin(), kExtensions.end(), file.substr(digits)) != kExtensions.end();
+// "lake.0012.ply" of the system "lake", or "lake-ground.0012.ply" of a part of it.
+bool is_frame_of(const std::vector<std::string>& systems, std::string_view file) {
+  const std::optional<io::FrameFileName> frame = io::parse_frame_file_name(file);
+  return frame && std::any_of(systems.begin(), systems.end(), [&](const std::string& system) {
+           return frame->name == system || (!system.empty() && frame->name.starts_with(system + "-"));
+         });
+}
+
+// "a, b, c and 5 more".
+std::string some_of(const std::vector<fs::path>& files) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, files.size()); ++i)
+    text += (i == 0 ? "" : ", ") + files[i].filename().string();
+  if (files.size() > kShown) text += fmt::format(" and {} more", files.size() - kShown);
+  return text;
 }
 
 class Driver {
  public:
   Driver(World& world, const RunSettings& settings) : world_(world), settings_(settings) {
     checkpoint_ = settings_.folder / "checkpoint.h5";
-    if (settings_.resume)
+    std::vector<fs::path> old;
+    if (settings_.resume) {
       load();
-    else
-      refuse_to_overwrite();
+    } else {
+      old = files_in_the_way();
+      refuse_to_overwrite(old);
+    }
     io::make_output_folder(settings_.folder);
     open_log_file((settings_.folder / "log.txt").string());
-    if (!settings_.resume) remove_old_run();
-    io::write_file_atomically(settings_.folder / "scene.toml", settings_.scene_text);
+    if (!settings_.resume) remove_old_run(old);
+    // A run may be resumed from its own copy of the scene.
+    if (const fs::path copy = settings_.folder / "scene.toml"; !is_source(copy))
+      io::write_file_atomically(copy, settings_.scene_text);
     stats_.emplace(settings_.resume ? io::StatsTable::resume(stats_path(), note_.frame, note_.step)
                                     : io::StatsTable(stats_path()));
     io::FrameWriterOptions options;
@@ -116,6 +134,9 @@ class Driver {
                                           "are kept; make room and continue with --resume",
                                           last_checkpoint_));
     }
+    std::error_code ignored;
+    for (const std::string_view name : kRunFiles)
+      if (fs::exists(settings_.folder / name, ignored)) result.others.push_back(settings_.folder / name);
     result.frame = world_.frame();
     result.step = note_.step;
     result.hash = world_.hash();
@@ -129,7 +150,12 @@ class Driver {
   fs::path stats_path() const { return settings_.folder / "stats.csv"; }
 
   void load() {
-    if (!fs::exists(checkpoint_))
+    std::error_code error;
+    const bool found = fs::exists(checkpoint_, error);
+    if (error)
+      throw InputError({checkpoint_.string(), 0, 0}, "cannot be read: " + error.message(),
+                       "check the permissions of the folder");
+    if (!found)
       throw InputError({settings_.folder.string(), 0, 0}, "holds no checkpoint to resume from",
                        "run without --resume to start from the beginning");
     note_ = read_checkpoint_note(checkpoint_);
@@ -142,28 +168,57 @@ class Driver {
     last_checkpoint_ = note_.frame;
   }
 
-  void refuse_to_overwrite() const {
-    if (settings_.overwrite || !fs::exists(checkpoint_)) return;
-    throw InputError(
-        {settings_.folder.string(), 0, 0}, "already holds a run",
-        "continue it with --resume, replace it with --overwrite, or choose another folder with -o");
+  bool is_source(const fs::path& file) const {
+    std::error_code error;
+    return std::any_of(settings_.sources.begin(), settings_.sources.end(),
+                       [&](const fs::path& source) { return fs::equivalent(file, source, error) && !error; });
+  }
+
+  // Files in the folder that a new run would write, or remove because they are frames of an old one. Partial
+  // files do not count: nobody else gives them their names.
+  std::vector<fs::path> files_in_the_way() const {
+    std::vector<std::string> names;
+    add_names([&] { return io::read_toml(settings_.folder / "scene.toml"); }, names);
+    add_names([&] { return io::parse_toml(settings_.scene_text, "scene.toml"); }, names);
+    for (const auto& system : world_.systems()) names.push_back(system->name());
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (fs::directory_iterator it(settings_.folder, error), end; !error && it != end; it.increment(error)) {
+      const std::string name = it->path().filename().string();
+      const bool ours = std::find(kRunFiles.begin(), kRunFiles.end(), name) != kRunFiles.end();
+      std::error_code unknown;
+      if ((ours || is_frame_of(names, name)) && !it->is_directory(unknown)) found.push_back(it->path());
+    }
+    if (error && error != std::errc::no_such_file_or_directory)
+      io::throw_output_error(settings_.folder, error.value());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  void refuse_to_overwrite(const std::vector<fs::path>& old) const {
+    const SourceLocation folder{settings_.folder.string(), 0, 0};
+    for (const fs::path& file : old)
+      if (is_source(file))
+        throw InputError(
+            folder, "holds " + file.filename().string() + ", which the run reads and would replace or remove",
+            "choose another folder with -o");
+    if (settings_.overwrite || old.empty()) return;
+    std::error_code ignored;
+    if (fs::exists(checkpoint_, ignored))
+      throw InputError(
+          folder, "already holds a run",
+          "continue it with --resume, replace it with --overwrite, or choose another folder with -o");
+    throw InputError(folder, "already holds files that the run would replace or remove: " + some_of(old),
+                     "choose another folder with -o, or let them go with --overwrite");
   }
 
   // A new run must not be mistaken for the old one it replaces: the old checkpoint goes first, and no frame
   // of the old run may seem to belong to the new one.
-  void remove_old_run() const {
+  void remove_old_run(const std::vector<fs::path>& old) const {
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);
-    std::vector<std::string> names = names_in_scene(settings_.folder / "scene.toml");
-    for (const auto& system : world_.systems()) names.push_back(system->name());
-    std::vector<fs::path> frames;
-    for (const auto& entry : fs::directory_iterator(settings_.folder, ignored))
-      for (const std::string& name : names)
-        if (is_frame_of(name, entry.path().filename().string())) frames.push_back(entry.path());
-    for (const fs::path& frame : frames) fs::remove(frame, ignored);
-    fs::remove(settings_.folder / "series.pvd", ignored);
-    fs::remove(stats_path(), ignored);
-    fs::remove(settings_.folder / "inputs.toml", ignored);
+    for (const fs::path& file : old)
+      if (file.filename() != "scene.toml" && file.filename() != "log.txt") fs::remove(file, ignored);
     io::remove_partial_files(settings_.folder);
   }
 

@@ -19,12 +19,14 @@ struct RunSettings {
   std::filesystem::path folder;
   std::int64_t frames = 1;  // the run ends at this frame; frame 0 is the initial state
   bool resume = false;      // continue from folder/checkpoint.h5
-  bool overwrite = false;   // replace a run that is already there
+  bool overwrite = false;   // replace what is there of another run
   std::vector<io::FrameFormat> formats = {io::FrameFormat::ply, io::FrameFormat::vdb};
   int every = 1;               // frames between exported ones
   int checkpoint_every = 10;   // frames
   std::string scene_text;      // resolved scene, stored as folder/scene.toml
   std::string scene_identity;  // what a checkpoint must agree with
+  // What the world was made from: a run neither replaces nor removes these files.
+  std::vector<std::filesystem::path> sources;
 };
 
 struct Progress {
@@ -41,13 +43,15 @@ struct RunResult {
   RunEnd end = RunEnd::finished;
   std::string trouble;  // when failed
   std::int64_t frame = 0, step = 0;
-  std::vector<std::filesystem::path> files;  // frame files of this call
+  std::vector<std::filesystem::path> files;   // frame files of this call
+  std::vector<std::filesystem::path> others;  // what it wrote besides
   Hash128 hash;
   double seconds = 0;
 };
 
-// InputError when the folder holds another run (or, resuming, none or that of another scene); OutputError
-// when files cannot be written. `interrupt` is looked at between sync steps.
+// InputError when the folder holds files that the run would replace or remove and it is not told to overwrite
+// them, or one of its own sources (or, resuming, no run or that of another scene); OutputError when files
+// cannot be written. `interrupt` is looked at between sync steps.
 RunResult run(World& world, const RunSettings& settings, FunctionRef<void(const Progress&)> progress,
               const std::atomic<bool>& interrupt);
 

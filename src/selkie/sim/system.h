@@ -71,6 +71,9 @@ class System {
   virtual StepReport correct(const Environment&, const Interval&) { return {}; }
   virtual ports::PressureSide* pressure_side() { return nullptr; }  // valid between predict and correct
   virtual ports::BodySide* body_side() { return nullptr; }
+  // After a joint solve: the body's side anew, around the forces that it found. False: these are as before, or the body's
+  // answer does not depend on them.
+  virtual bool linearise_again(const Environment&, const Interval&, StepReport&) { return false; }
 
   // Members of a Group with strong couplings are solved together: solve() is not called. Bodies predict first; then
   // each liquid is told which of them it wets, and predicts.

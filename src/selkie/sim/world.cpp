@@ -181,12 +181,14 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
   }
   std::vector<ports::CouplingTerm> terms;
   bool staggered = false;
+  int most_solves = 1;
   coupling::GroupSettings settings;
   for (int c : group.couplings) {
     Coupling& coupling = *couplings_[static_cast<std::size_t>(c)];
     staggered = staggered || coupling.staggered();
     settings.tolerance = c == group.couplings.front() ? coupling.tolerance()
                                                       : std::min(settings.tolerance, coupling.tolerance());
+    most_solves = std::max(most_solves, coupling.iterations());
     std::vector<System*> members;
     ports::CouplingTerm term;
     for (const std::string& name : coupling.between()) {
@@ -202,17 +204,33 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
     term.jacobian = coupling.jacobian(members, interval);
     if (term.jacobian) terms.push_back(term);
   }
-  const coupling::GroupReport solved =
-      staggered ? coupling::solve_staggered(pressures, bodies, terms, settings, group.warm_start)
-                : coupling::solve_group(pressures, bodies, terms, settings, group.warm_start);
   StepReport report;
-  report.iterations = solved.solve.iterations;
-  report.residual = solved.solve.residual;
-  if (!solved.solve.converged()) {
-    report.ok = false;
-    report.trouble = "the joint solve of a group did not converge: " + solved.solve.text();
+  for (int n = 0; n < most_solves; ++n) {
+    const coupling::GroupReport solved =
+        staggered ? coupling::solve_staggered(pressures, bodies, terms, settings, group.warm_start)
+                  : coupling::solve_group(pressures, bodies, terms, settings, group.warm_start);
+    report.iterations += solved.solve.iterations;
+    report.residual = solved.solve.residual;
+    if (!solved.solve.converged()) {
+      report.ok = false;
+      report.trouble = "the joint solve of a group did not converge: " + solved.solve.text();
+    }
+    if (!report.ok || n + 1 == most_solves || !linearise_again(group, interval, report)) break;
+    settings.from_guess = false;
   }
   return report;
+}
+
+// Whether a body of the Group answers otherwise under the forces it has just been given.
+bool World::linearise_again(const Group& group, const Interval& interval, StepReport& report) {
+  bool again = false;
+  for (int s : group.systems) {
+    System& system = *systems_[static_cast<std::size_t>(s)];
+    if (!system.linearise_again(environment_, interval, report)) continue;
+    (void)system.body_side();  // with the new free velocity
+    again = true;
+  }
+  return again && report.ok;
 }
 
 // One sub-step of a Group: every member predicts, then one joint solve or each its own, then every member
@@ -317,6 +335,19 @@ StepReport World::attempt(Tick length, std::vector<SystemReport>& reports) {
   return {};
 }
 
+namespace {
+
+void add_phases(const PhaseTimes& more, PhaseTimes& sum) {
+  for (const auto& [name, time] : more) {
+    PhaseTime& phase = sum[name];
+    phase.seconds += time.seconds;
+    phase.self_seconds += time.self_seconds;
+    phase.calls += time.calls;
+  }
+}
+
+}  // namespace
+
 SyncReport World::sync_step() {
   apply_due_events();
   // Never step over a cut of the frame or a pending event.
@@ -335,13 +366,14 @@ SyncReport World::sync_step() {
 
   SyncReport report;
   report.begin = now_;
+  const Tick preferred_before = preferred_;
   save();
   (void)take_phase_times();
   for (;; ++report.retries) {
     report.systems.assign(systems_.size(), {});
     for (std::size_t i = 0; i < systems_.size(); ++i) report.systems[i].system = systems_[i]->name();
     const StepReport outcome = attempt(length, report.systems);
-    report.phases = take_phase_times();
+    add_phases(take_phase_times(), report.phases);
     if (outcome.ok) break;
     restore();
     log_info(fmt::format("t = {:.6g} s: step of {:.3g} s rejected: {}", time(),
@@ -351,6 +383,7 @@ SyncReport World::sync_step() {
       report.trouble = outcome.trouble;
       report.end = now_;
       report.time = time();
+      preferred_ = preferred_before;
       return report;
     }
     length /= 2;

@@ -47,7 +47,7 @@ struct SyncReport {
   double time = 0, dt = 0;  // s; time is that of `end`
   int retries = 0;
   std::vector<SystemReport> systems;
-  PhaseTimes phases;
+  PhaseTimes phases;  // of all attempts, the rejected ones included
 };
 
 class World {
@@ -76,7 +76,7 @@ class World {
   double seconds_per_tick() const;
 
   // Advances by one sync step: to the next cut of the frame, or less after a retry. On failure the world is
-  // as it was before, so finished work can be kept.
+  // as it was before (with the events due by then applied), so finished work can be kept.
   SyncReport sync_step();
 
   // Events are applied before the first sync step that begins at or after their tick, in order of (tick,
@@ -117,6 +117,7 @@ class World {
   void apply_due_events();
   StepReport advance_group(Group& group, const Interval& interval, std::vector<SystemReport>& reports);
   StepReport joint_solve(Group& group, const Interval& interval);
+  bool linearise_again(const Group& group, const Interval& interval, StepReport& report);
   void immerse_bodies(const Group& group);
   StepReport attempt(Tick length, std::vector<SystemReport>& reports);
   void save();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -20,20 +21,24 @@ namespace {
 
 sim::World world_of(const std::string& text) { return scene::build(scene::parse(text, "study", ".", {})); }
 
-// Least and largest det F of a body of tetrahedra.
-std::pair<double, double> volume_ratios(sim::ElasticSystem& body) {
+// det F of a body of tetrahedra: least, largest, and how far it is from 1 in the mean.
+struct VolumeRatios {
+  double least = 1e300, most = -1e300, change = 0;
+};
+VolumeRatios volume_ratios(sim::ElasticSystem& body) {
   const fem::Model& model = body.model();
-  double least = 1e300, most = -1e300;
+  VolumeRatios out;
   for (std::size_t e = 0; e < model.element_count; ++e) {
     Mat3 sides;
     const Vec3& origin = body.live_state().positions[model.corner(e, 0)];
     for (int c = 0; c < 3; ++c)
       sides.col(c) = body.live_state().positions[model.corner(e, static_cast<std::size_t>(c) + 1)] - origin;
     const double ratio = (sides * fem::inverse_rest_of<3>(model, e)).determinant();
-    least = std::min(least, ratio), most = std::max(most, ratio);
-    if (!std::isfinite(ratio)) return {-1e300, 1e300};
+    out.least = std::min(out.least, ratio), out.most = std::max(out.most, ratio);
+    out.change += std::abs(ratio - 1) / static_cast<double>(model.element_count);
+    if (!std::isfinite(ratio)) return {-1e300, 1e300, 1e300};
   }
-  return {least, most};
+  return out;
 }
 
 // A stiff, light beam free in water under strong gravity, in steps of 1/fps. (LE-48; values are a choice)
@@ -66,7 +71,7 @@ mode    = "{}"
 
 struct ModeRun {
   bool finite = true, shape_kept = true;
-  double least = 1, most = 1, height = 0, seconds = 0;
+  double least = 1, most = 1, change = 0, height = 0, seconds = 0;
 };
 ModeRun run_mode(const std::string& text, double seconds) {
   ModeRun run;
@@ -74,8 +79,9 @@ ModeRun run_mode(const std::string& text, double seconds) {
   auto& beam = dynamic_cast<sim::ElasticSystem&>(*world.find("beam"));
   while (run.finite && world.time() < seconds - 1e-9) {
     const sim::SyncReport report = world.sync_step();
-    const auto [least, most] = volume_ratios(beam);
+    const auto [least, most, change] = volume_ratios(beam);
     run.least = std::min(run.least, least), run.most = std::max(run.most, most);
+    run.change = std::max(run.change, change);
     bool inside = true;
     for (const Vec3& x : beam.live_state().positions) inside &= x.minCoeff() > -0.1 && x.maxCoeff() < 1.1;
     run.finite = report.ok && report.retries == 0 && std::isfinite(most) && std::abs(most) < 1e6;
@@ -91,46 +97,64 @@ ModeRun run_mode(const std::string& text, double seconds) {
 
 Table modes_table(bool full) {
   const int cells = full ? 35 : 16;
-  Table table{fmt::format("Stability of four modes: stiff light beam in {}³ cells, 1 s (LE-48)", cells),
-              {"mode", "step s", "outcome", "least det F", "largest", "mean height m", "in print"},
-              {},
-              "Fails: not finite, or a repeated step; distorted: det F outside 0.2 … 5, or a beam that "
-              "leaves the box. Pass: as in print, and the full mode "
-              "finite with steps ten times as long. A beam of 100 kg/m³ that floats on water of 0.6 m depth "
-              "lies at 0.6 m."};
+  Table table{
+      fmt::format("Stability of four modes: stiff light beam in {}³ cells, 1 s (LE-48)", cells),
+      {"mode", "step s", "outcome", "least det F", "largest", "mean change", "height at the end m",
+       "in print"},
+      {},
+      "Fails: not finite, or a repeated step; distorted: det F outside 0.2 … 5, or a beam that "
+      "leaves the box. Mean change: of the elements' volumes, at its worst. Pass: as in print. Wrong is ten "
+      "times the mean change of the full mode; fine are full modes with one below 2 % that end within half a "
+      "cell of each other (the beam rocks); the one with steps ten times as long is to be finite. "
+      "A beam of 100 kg/m³ that floats on water of 0.6 m depth lies at 0.6 m."};
+  enum class Print { fails, wrong, fine, finite };
   struct Mode {
     const char *name, *key;
     double damping, fps;
-    bool holds;  // its shape
-    const char* print;
+    Print print;
+    const char* text;
   };
-  for (const Mode& mode :
-       {Mode{"weak", "weak", 1e-3, 200, false, "fails"},
-        Mode{"damping only", "damping-only", 1e-3, 200, true, "completes, wrongly"},
-        Mode{"full", "full", 1e-3, 200, true, "fine"}, Mode{"full, no damping", "full", 0, 200, true, "fine"},
-        Mode{"full, no damping", "full", 0, 20, true, "-"}}) {
-    const ModeRun run = run_mode(beam_scene(cells, mode.fps, mode.key, mode.damping), 1);
+  const std::array modes{Mode{"weak", "weak", 1e-3, 200, Print::fails, "fails"},
+                         Mode{"damping only", "damping-only", 1e-3, 200, Print::wrong, "completes, wrongly"},
+                         Mode{"full", "full", 1e-3, 200, Print::fine, "fine"},
+                         Mode{"full, no damping", "full", 0, 200, Print::fine, "fine"},
+                         Mode{"full, no damping", "full", 0, 20, Print::finite, "-"}};
+  std::array<ModeRun, modes.size()> runs;
+  for (std::size_t m = 0; m < modes.size(); ++m)
+    runs[m] = run_mode(beam_scene(cells, modes[m].fps, modes[m].key, modes[m].damping), 1);
+  auto as_in_print = [&](const ModeRun& run, Print print) {
+    const ModeRun& reference = runs[2];
+    if (print == Print::fails) return !run.finite || !run.shape_kept;
+    if (print == Print::finite || !run.finite) return run.finite;
+    if (print == Print::wrong) return run.shape_kept && run.change > 10 * reference.change;
+    return run.shape_kept && run.change < 0.02 && std::abs(run.height - reference.height) * cells < 0.5;
+  };
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    const ModeRun& run = runs[m];
     const std::string outcome = !run.finite      ? fmt::format("fails at {:.2f} s", run.seconds)
                                 : run.shape_kept ? "completes"
                                                  : "completes, distorted";
     table.rows.push_back(
-        {{mode.name, fmt::format("{:g}", 1 / mode.fps), outcome, fmt::format("{:.3g}", run.least),
-          fmt::format("{:.3g}", run.most), fmt::format("{:.3f}", run.height), mode.print},
-         mode.holds ? run.finite && (run.shape_kept || mode.fps < 100) : !run.finite || !run.shape_kept});
+        {{modes[m].name, fmt::format("{:g}", 1 / modes[m].fps), outcome, fmt::format("{:.3g}", run.least),
+          fmt::format("{:.3g}", run.most), fmt::format("{:.2g}", run.change),
+          fmt::format("{:.3f}", run.height), modes[m].text},
+         as_in_print(run, modes[m].print)});
   }
   return table;
 }
 
-Table draft_table(bool brief) {
-  const int cells = brief ? 16 : 24;
-  const double seconds = brief ? 0.5 : 1;
-  Table table{fmt::format("A rigid box let go at its draft (LE-39), {}³ cells, {:g} s", cells, seconds),
-              {"density kg/m³", "draft / height", "furthest from it, cells", "tilt degrees"},
-              {},
-              "A box of 0.3 m. Pass: it stays within a quarter of a cell, upright within 2 degrees."};
-  for (const double density : brief ? std::vector{600.0} : std::vector{300.0, 600.0, 900.0}) {
-    const double size = 0.3, level = 0.5, centre = level + size * (0.5 - density / 1000);
-    sim::World world = world_of(fmt::format(R"([scene]
+namespace {
+
+// A box of 0.3 m times `tall` in water of 0.5 m in a tank of a square metre, let go `off` (m) above its
+// draft.
+struct DraftRun {
+  bool ok = true;
+  double furthest = 0, mean = 0;  // m from where it floats at rest; the latter after the first second
+  double tilt = 0;                // degrees
+};
+DraftRun run_draft(int cells, double tall, double density, double off, double seconds) {
+  const double wide = 0.3, level = 0.5, centre = level + tall * (0.5 - density / 1000);
+  sim::World world = world_of(fmt::format(R"([scene]
 name = "draft"
 fps  = 60
 
@@ -149,19 +173,52 @@ density  = {}
 kind    = "liquid-rigid"
 between = ["water", "box"]
 )",
-                                            cells, level, size, size, size, centre, density));
-    auto& bodies = dynamic_cast<sim::RigidSystem&>(*world.find(sim::kThrown));
-    double off = 0;
-    bool ok = true;
-    while (ok && world.time() < seconds) {
-      ok = world.sync_step().ok;
-      off = std::max(off, std::abs(bodies.live_state().positions[0].y() - centre) * cells);
-    }
-    const Vec3 up = rigid::orientation(bodies.live_state(), 0) * Vec3::UnitY();
-    const double tilt = std::acos(std::clamp(up.y(), -1.0, 1.0)) * 57.29577951308232;
-    table.rows.push_back({{fmt::format("{:g}", density), fmt::format("{:.2f}", density / 1000),
-                           fmt::format("{:.3f}", off), fmt::format("{:.2f}", tilt)},
-                          ok && off < 0.25 && tilt < 2});
+                                          cells, level, wide, tall, wide, centre + off, density));
+  auto& bodies = dynamic_cast<sim::RigidSystem&>(*world.find(sim::kThrown));
+  // The water has made room for less of a box that starts higher, and rises when it sinks.
+  const double at_rest = centre + off * wide * wide;
+  DraftRun run;
+  int counted = 0;
+  while (run.ok && world.time() < seconds - 1e-9) {
+    run.ok = world.sync_step().ok;
+    const double from = bodies.live_state().positions[0].y() - at_rest;
+    run.furthest = std::max(run.furthest, std::abs(from));
+    if (world.time() > 1) run.mean += from, ++counted;
+  }
+  run.mean /= std::max(counted, 1);
+  const Vec3 up = rigid::orientation(bodies.live_state(), 0) * Vec3::UnitY();
+  run.tilt = std::acos(std::clamp(up.y(), -1.0, 1.0)) * 57.29577951308232;
+  return run;
+}
+
+}  // namespace
+
+Table draft_table(bool brief) {
+  const int cells = brief ? 16 : 24;
+  const double still = brief ? 0.5 : 1, swinging = 3;  // s
+  Table table{fmt::format("A rigid box floats at its draft (LE-39), {}³ cells", cells),
+              {"box m", "density kg/m³", "draft / height", "let go", "watched s", "off its draft, cells",
+               "tilt degrees"},
+              {},
+              "Off its draft: at rest the furthest it ever is, let go above it the mean after the first "
+              "second, of about "
+              "three swings. A cube of such a weight turns over in time, so a flat box swings. Pass: within "
+              "a tenth of a "
+              "cell (swings: an eighth), and upright within 2 degrees (3)."};
+  for (const double density : brief ? std::vector{600.0} : std::vector{300.0, 600.0, 900.0}) {
+    const DraftRun run = run_draft(cells, 0.3, density, 0, still);
+    table.rows.push_back({{"0.3, 0.3, 0.3", fmt::format("{:g}", density),
+                           fmt::format("{:.2f}", density / 1000), "at rest", fmt::format("{:g}", still),
+                           fmt::format("{:.3f}", run.furthest * cells), fmt::format("{:.2f}", run.tilt)},
+                          run.ok && run.furthest * cells < 0.1 && run.tilt < 2});
+  }
+  for (const double density : brief ? std::vector{600.0} : std::vector{300.0, 600.0, 800.0}) {
+    const DraftRun run = run_draft(cells, 0.15, density, 0.04, swinging);
+    table.rows.push_back(
+        {{"0.3, 0.15, 0.3", fmt::format("{:g}", density), fmt::format("{:.2f}", density / 1000),
+          "0.04 m above", fmt::format("{:g}", swinging), fmt::format("{:+.3f}", run.mean * cells),
+          fmt::format("{:.2f}", run.tilt)},
+         run.ok && std::abs(run.mean) * cells < 0.125 && run.tilt < 3});
   }
   return table;
 }
@@ -229,6 +286,7 @@ Mechanical mechanical(sim::World& world) {
 struct EnergyRun {
   bool ok = true;
   double start = 0, end = 0, most = 0, kinetic = 0;  // J
+  double swings = 0;                                 // J: elastic energy at the start
 };
 EnergyRun run_energy(const std::string& text, double seconds) {
   sim::World world = world_of(text);
@@ -241,6 +299,7 @@ EnergyRun run_energy(const std::string& text, double seconds) {
   };
   note();
   run.start = run.end;
+  run.swings = mechanical(world).elastic;
   while (run.ok && world.time() < seconds) {
     run.ok = world.sync_step().ok;
     note();
@@ -254,17 +313,17 @@ Table scene_energy_table(bool full) {
   const int cells = full ? 48 : 24;
   Table table{
       fmt::format("Mechanical energy of whole scenes without damping, {} cells, 2 s", cells),
-      {"scene", "integrator", "start J", "kinetic at most J", "largest excess", "end against start",
-       "liquid alone"},
+      {"scene", "integrator", "start J", "of that swings", "kinetic at most J", "largest excess",
+       "end against start", "liquid alone"},
       {},
       "Kinetic, potential and elastic energy of liquid and body, from before the first step; walls and pins stand "
-      "and do no work. Shares of the start. Pass: backward Euler never 2 % above it, and a light ball never 2 % below "
-      "either. Reported: what backward Euler takes from the swings of a stretched ball, what water loses under a "
-      "heavy ball on the ground, what average acceleration makes of them (its steps here are longer than the swings), "
-      "and what splashes of a column lose in coming together, beside the same run without a body."};
+      "and do no work. Shares of the start. Pass: backward Euler never 2 % above it, and balls no more than 2 % below it "
+      "besides the energy of the stretch they start with, which backward Euler takes from their swings. Reported: what "
+      "average acceleration makes of a stretched and a heavy ball (its steps here are longer than the swings), and what "
+      "splashes of a column lose in coming together, beside the same run without a body."};
   struct Case {
     const char *name, *fill, *body, *integrator;
-    double most_gain, most_loss;  // shares of the start
+    double most_gain, most_loss;  // shares of the start; the latter besides swings
   };
   constexpr double kAny = std::numeric_limits<double>::infinity();
   constexpr const char* kPool = "box = { min = [0, 0, 0], max = [1, 0.6, 1] }";
@@ -284,8 +343,8 @@ Table scene_energy_table(bool full) {
   constexpr const char *kEuler = "backward-euler", *kNewmark = "newmark";
   std::vector<Case> cases{{"light ball", kPool, kBall, kEuler, 0.02, 0.02},
                           {"light ball", kPool, kBall, kNewmark, 0.02, 0.02},
-                          {"stretched ball let go", kPool, kStretched, kEuler, 0.02, kAny},
-                          {"heavy ball", kPool, kHeavy, kEuler, 0.02, kAny},
+                          {"stretched ball let go", kPool, kStretched, kEuler, 0.02, 0.02},
+                          {"heavy ball", kPool, kHeavy, kEuler, 0.02, 0.02},
                           {"dam break with beam", kColumn, kBeam, kEuler, 0.02, kAny}};
   if (full)
     cases.insert(cases.end(), {{"stretched ball let go", kPool, kStretched, kNewmark, kAny, kAny},
@@ -300,9 +359,10 @@ Table scene_energy_table(bool full) {
       alone = fmt::format("{:+.2f} %", 100 * (liquid.end / liquid.start - 1));
     }
     table.rows.push_back(
-        {{c.name, c.integrator, fmt::format("{:.4g}", run.start), fmt::format("{:.4g}", run.kinetic),
+        {{c.name, c.integrator, fmt::format("{:.4g}", run.start),
+          fmt::format("{:.2f} %", 100 * run.swings / run.start), fmt::format("{:.4g}", run.kinetic),
           fmt::format("{:+.2f} %", 100 * excess), fmt::format("{:+.2f} %", 100 * change), alone},
-         run.ok && excess < c.most_gain && change > -c.most_loss});
+         run.ok && excess < c.most_gain && change > -c.most_loss - run.swings / run.start});
   }
   return table;
 }

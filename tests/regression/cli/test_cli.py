@@ -8,9 +8,13 @@ import resource
 import select
 import shlex
 import signal
+import struct
 import subprocess
 import time
+import tomllib
+import zlib
 
+import jsonschema
 import pytest
 from conftest import SELKIE, SOURCE, selkie
 
@@ -70,6 +74,19 @@ def test_scenes_lists_what_is_shipped():
     assert [line.split()[0] for line in lines] == names
     assert all(len(line.split()) > 3 for line in lines), "each scene says what it shows"
     assert [entry["name"] for entry in json.loads(selkie("scenes", "--json", check=0).stdout)] == names
+    assert selkie("scenes", "--quiet", check=0).stdout == ""
+
+
+def test_studies_are_listed_as_text_or_as_json():
+    lines = selkie("verify", "--list", check=0).stdout.splitlines()
+    data = json.loads(selkie("verify", "--list", "--json", check=0).stdout)
+    assert [entry["study"] for entry in data] == [line.split()[0] for line in lines] and len(data) > 3
+    assert all(entry["about"] for entry in data)
+    assert selkie("verify", "--list", "--quiet", check=0).stdout == ""
+
+
+def test_quiet_bench_prints_nothing(cloth):
+    assert selkie("bench", cloth, "--frames", "1", "--warmup", "0", "--quiet", check=0).stdout == ""
 
 
 def test_info_lists_licences():
@@ -79,6 +96,28 @@ def test_info_lists_licences():
     data = json.loads(selkie("info", "--json", check=0).stdout)
     assert {"version", "compiler", "build", "threads", "cpu_features", "linked"} <= data.keys()
     assert all(part["licence"] for part in data["linked"])
+
+
+# What a header belongs to: the beginning of its name, the entry of `selkie info`.
+THIRD_PARTY = {
+    "Eigen/": "Eigen", "unsupported/Eigen/": "Eigen", "Spectra/": "Spectra", "tbb/": "oneTBB", "fmt/": "fmt",
+    "spdlog/": "spdlog", "toml++/": "toml++", "openvdb/": "OpenVDB", "embree3/": "Embree", "assimp/": "Assimp",
+    "boost/": "Boost", "nlohmann/": "nlohmann-json", "png.h": "libpng", "hdf5.h": "HDF5", "metis.h": "METIS",
+    "muParser.h": "muParser", "cholmod.h": "CHOLMOD", "CLI/": "CLI11",
+}
+SYSTEM = {"unistd.h", "fcntl.h", "immintrin.h", "spawn.h"}
+
+
+def test_info_names_every_library_that_is_included():
+    # Headers of the standard library have neither a dot nor a folder; those of the kernel are in sys/.
+    headers = {header for folder in ("src", "apps") for path in (SOURCE / folder).rglob("*") if path.suffix in (".h", ".cpp")
+               for header in re.findall(r"^\s*#\s*include <([^>]+)>", path.read_text(), re.M)
+               if ("." in header or "/" in header) and not header.startswith("sys/") and header not in SYSTEM}
+    assert {"fmt/format.h", "boost/asio.hpp", "png.h"} <= headers
+    linked = {part["name"] for part in json.loads(selkie("info", "--json", check=0).stdout)["linked"]} | {"CHOLMOD"}
+    for header in headers:
+        library = next((name for prefix, name in THIRD_PARTY.items() if header.startswith(prefix)), None)
+        assert library in linked, f"<{header}> belongs to no entry of `selkie info`"
 
 
 def test_scene_format_page_is_what_the_program_prints():
@@ -92,13 +131,34 @@ def test_json_schema_names_every_table():
 
 
 def test_json_schema_accepts_the_shipped_scenes_and_refuses_unknown_keys():
-    jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(selkie("info", "--json-schema", check=0).stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    shipped = sorted((SOURCE / "scenes").glob("*.toml"))
+    assert len(shipped) > 10
+    for path in shipped:
+        errors = [f"{path.name}: {error.json_path}: {error.message}"
+                  for error in validator.iter_errors(tomllib.loads(path.read_text()))]
+        assert not errors, errors
     scene = json.loads(selkie("check", "hanging-sheet", "--json", check=0).stdout)["scene"]
-    jsonschema.validate(scene, schema)
+    assert validator.is_valid(scene), "the resolved form"
     scene["mass_spring"][0]["stifness"] = 3
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(scene, schema)
+    assert not validator.is_valid(scene)
+
+
+# (what stands in the sheet, what the program says of it): a number, a vector, an optional one, a list.
+OUT_OF_RANGE = ['stiffness = -1', 'mesh = { sheet = { size = [1, 0], divisions = [2, 2] } }', 'step = -0.1',
+                'pin = [{ vertices = [3, -1] }]']
+
+
+@pytest.mark.parametrize("line", OUT_OF_RANGE)
+def test_json_schema_refuses_what_the_program_finds_out_of_range(line, tmp_path):
+    schema = json.loads(selkie("info", "--json-schema", check=0).stdout)
+    mesh = "" if line.startswith("mesh") else "mesh = { sheet = { size = [1, 1], divisions = [2, 2] } }\n"
+    path = tmp_path / "scene.toml"
+    path.write_text(f'[[mass_spring]]\nname = "cloth"\n{mesh}{line}\n')
+    assert "out of range" in selkie("check", path, check=2).stderr
+    assert not jsonschema.Draft202012Validator(schema).is_valid(tomllib.loads(path.read_text()))
 
 
 # ---- check ----
@@ -134,13 +194,81 @@ def test_run_writes_frames_statistics_scene_log_and_checkpoint(cloth, tmp_path):
         assert column in rows[0], column
     assert all(HASH.match(row["hash"]) for row in rows)
     assert f"state hash {rows[-1]['hash']}" in done.stdout
-    assert "wrote 7 frame files" in done.stdout and "cloth.0000.ply ... cloth.0006.ply" in done.stdout
+    assert f"wrote 7 frame files, scene.toml, stats.csv, log.txt and checkpoint.h5 to {out}\n" in done.stdout
+    assert "\n  cloth.0000.ply ... cloth.0006.ply\n" in done.stdout
     assert "ended at frame 6" in (out / "log.txt").read_text()
 
 
 def test_stored_scene_runs_to_the_same_state(cloth, tmp_path):
     first = run_hash(cloth, tmp_path / "a", "--set", "scene.scale=0.7", "--set", "cloth.stiffness=150")
     assert run_hash(tmp_path / "a/scene.toml", tmp_path / "b") == first
+
+
+def grey_png():
+    """A picture of one black pixel."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(b"\0\0")) + chunk(b"IEND", b""))
+
+
+def test_stored_scene_finds_its_files_from_anywhere(tmp_path):
+    home = tmp_path / "home"
+    (home / "parts").mkdir(parents=True)
+    write_obj(home / "parts/cube.obj", FACES)
+    (home / "parts/ground.png").write_bytes(grey_png())
+    (home / "events.toml").write_text('[[event]]\nframe = 1\nsystem = "net"\naction = "set"\n'
+                                      'arguments = { path = "stiffness", value = 120.0 }\n')
+    cube = 'file = "parts/cube.obj"'
+    (home / "scene.toml").write_text(f'''
+[scene]
+name = "files"
+frames = 2
+inputs = "events.toml"
+[[collider]]
+mesh = {{ {cube}, place = {{ translate = [9, 0, 0] }} }}
+[[mass_spring]]
+name = "net"
+mesh = {{ {cube} }}
+[[elastic]]
+name = "jelly"
+mesh = {{ tetrahedra = {{ surface = {{ {cube} }}, divisions = 2 }} }}
+[[rigid]]
+name = "stone"
+shape = {{ hull = {{ surface = {{ {cube} }} }} }}
+position = [0, 5, 0]
+[[smoke]]
+name = "steam"
+domain = {{ min = [-1, 20, -1], max = [2, 23, 2], cells = 8 }}
+emit = [{{ mesh = {{ {cube}, place = {{ translate = [0, 21, 0] }} }} }}]
+[[shallow_water]]
+name = "pond"
+domain = {{ min = [50, 50], max = [60, 60], cells = 8 }}
+ground = {{ image = "parts/ground.png" }}
+[[surface_water]]
+name = "dew"
+mesh = {{ {cube} }}
+place = {{ translate = [0, -50, 0] }}
+sequence = {{ files = ["parts/cube.obj", "parts/cube.obj"] }}
+''')
+    first = run_hash("home/scene.toml", "a", cwd=tmp_path)
+    stored = (tmp_path / "a/scene.toml").read_text()
+    assert stored.count(f'"{home}/parts/cube.obj"') == 8 and f'"{home}/parts/ground.png"' in stored
+    (tmp_path / "elsewhere").mkdir()
+    assert run_hash("../a/scene.toml", "b", cwd=tmp_path / "elsewhere") == first
+    checked = json.loads(selkie("check", tmp_path / "home/scene.toml", "--json", check=0).stdout)["scene"]
+    assert checked["mass_spring"][0]["mesh"]["file"] == f"{home}/parts/cube.obj"
+    # ... and it continues the run that it was stored by.
+    assert run_hash("a/scene.toml", "a", "--resume", cwd=tmp_path) == first
+    assert (tmp_path / "a/scene.toml").read_text() == stored
+
+
+def test_every_file_that_a_scene_may_name_is_known_by_its_key():
+    # scene/paths.cpp finds file names by their keys: file, files, image, inputs.
+    page = (SOURCE / "docs/scene-format.md").read_text()
+    keys = {row.split("|")[1].strip(" `") for row in page.splitlines()
+            if re.search(r"\| (list of: )?text \|.*(beside the scene|relative to it|\bPNG\b|\.obj\b)", row)}
+    assert keys == {"file", "files", "image", "inputs"}
 
 
 def test_default_folder_carries_the_scenes_name(cloth, tmp_path):
@@ -157,6 +285,72 @@ def test_second_run_into_a_folder_is_refused_without_overwrite(cloth, tmp_path):
                        "or choose another folder with -o\n")
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
     assert run_hash(cloth, out, "--overwrite") == first
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("name", ["scene.toml", "stats.csv", "log.txt", "series.pvd", "inputs.toml", "cloth.0099.ply",
+                                  "cloth.0000.vtp", "cloth-part.0001.ply"])
+def test_a_users_files_are_not_replaced_or_removed_without_overwrite(name, cloth, tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / name).write_text("mine")
+    (out / "notes.txt").write_text("mine too")
+    message = selkie("run", cloth, "-o", out, check=2).stderr
+    assert message == (f"error: {out}: already holds files that the run would replace or remove: {name}\n"
+                       "  choose another folder with -o, or let them go with --overwrite\n")
+    assert contents(out) == {name: b"mine", "notes.txt": b"mine too"}
+    selkie("run", cloth, "-o", out, "--overwrite", check=0)
+    assert (out / "notes.txt").read_text() == "mine too"
+
+
+def test_a_folder_with_other_files_may_be_used(cloth, tmp_path):
+    others = ["cloths.0001.ply", "cloth.ply", "cloth.12.ply", "cloth.0001.png", "scene.tom", "users.part"]
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in others:
+        (out / name).write_text("mine")
+    run_hash(cloth, out)
+    run_hash(cloth, out, "--overwrite")
+    assert all((out / name).read_text() == "mine" for name in others)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--overwrite"]])
+def test_a_run_never_replaces_what_it_is_made_from(arguments, cloth, tmp_path):
+    scene = tmp_path / "scene.toml"
+    scene.write_text(cloth.read_text())
+    cloth.unlink()
+    before = contents(tmp_path)
+    message = selkie("run", "scene.toml", "-o", ".", *arguments, cwd=tmp_path, check=2).stderr
+    assert message == ("error: .: holds scene.toml, which the run reads and would replace or remove\n"
+                       "  choose another folder with -o\n")
+    assert contents(tmp_path) == before
+    # A recording and a mesh are sources, too.
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "inputs.toml").write_text(EVENTS)
+    assert "holds inputs.toml, which" in selkie("run", scene, "--inputs", out / "inputs.toml", "-o", out, *arguments,
+                                                check=2).stderr
+    assert contents(out) == {"inputs.toml": EVENTS.encode()}
+    (out / "inputs.toml").unlink()
+    selkie("run", scene, "-o", out, "--frames", "1", check=0)
+    scene.write_text('[[mass_spring]]\nname = "cloth"\nmesh = { file = "out/cloth.0001.ply" }\n')
+    before = contents(out)
+    assert "holds cloth.0001.ply, which" in selkie("run", scene, "-o", out, *arguments, check=2).stderr
+    assert contents(out) == before
+
+
+def test_overwriting_leaves_no_part_of_a_system_behind(tmp_path):
+    scene, out = tmp_path / "lake.toml", tmp_path / "out"
+    scene.write_text('[scene]\nframes = 2\n[[shallow_water]]\nname = "lake"\n'
+                     'domain = { min = [0, 0], max = [1, 1], cells = 8 }\n')
+    run_hash(scene, out)
+    assert (out / "lake-ground.0002.ply").exists()
+    run_hash(scene, out, "--overwrite", "--frames", "1")
+    assert sorted(path.name for path in out.glob("*.ply")) == [
+        f"{name}.{frame:04}.ply" for name in ("lake-ground", "lake") for frame in (0, 1)]
 
 
 def test_overwriting_with_fewer_frames_leaves_no_frame_of_the_old_run(cloth, tmp_path):
@@ -232,10 +426,33 @@ def test_folder_below_a_file_cannot_be_made(cloth, tmp_path):
                        "  A part of the path is a file, not a folder: choose another output folder.\n")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_folder_without_permission_cannot_be_made(cloth, tmp_path):
-    (tmp_path / "locked").mkdir(mode=0o500)
-    assert "Permission denied" in selkie("run", cloth, "-o", tmp_path / "locked/out", check=4).stderr
+# The superuser may do everything, so the program becomes nobody; NOBODY may look into the folders of a test.
+NOBODY = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+@pytest.fixture
+def open_path(cloth, tmp_path):
+    for folder in [tmp_path, *tmp_path.parents]:
+        if folder.stat().st_uid == os.geteuid() and not folder.stat().st_mode & 0o001:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    cloth.chmod(0o644)
+    return tmp_path
+
+
+def test_folder_without_permission_cannot_be_made(cloth, open_path):
+    (open_path / "locked").mkdir(mode=0o555)
+    message = selkie("run", cloth, "-o", open_path / "locked/out", check=4, **NOBODY).stderr
+    assert message == (f"error: {open_path}/locked/out: cannot be written: Permission denied\n"
+                       "  Check the permissions of the folder, or choose another output folder.\n")
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_folder_that_may_not_be_looked_into_is_told_in_words(resume, cloth, open_path):
+    (open_path / "closed").mkdir(mode=0o600 if NOBODY else 0o000)
+    done = selkie("run", cloth, "-o", open_path / "closed/out", *(["--resume"] if resume else []), **NOBODY)
+    assert done.returncode == (2 if resume else 4)
+    assert done.stderr.startswith(f"error: {open_path}/closed/out") and "Permission denied\n" in done.stderr
+    assert "filesystem error" not in done.stderr and done.stderr.count("\n") == 2
 
 
 def test_kernel_folder_cannot_be_made(cloth):
@@ -261,7 +478,7 @@ def test_full_disk_keeps_the_last_checkpoint(cloth, tmp_path):
     frame = int(re.search(r"the checkpoint at frame (\d+) are kept; make room and continue with --resume", done.stderr)[1])
     assert frame >= 3
     assert run_hash(cloth, out, *arguments, "--resume") == whole
-    assert not list(out.glob("*partial*"))
+    assert not list(out.glob("*.part"))
 
 
 # ---- interruption ----
@@ -300,6 +517,18 @@ def test_json_lines_parse_and_count_frames(cloth, tmp_path):
     assert [line["frame"] for line in lines if line["event"] == "frame"] == list(range(1, 7))
     assert lines[-1]["event"] == "end" and lines[-1]["end"] == "finished" and HASH.match(lines[-1]["hash"])
     assert done.stderr == ""
+
+
+def test_summary_names_every_series_and_what_else_was_written(cloth, tmp_path):
+    cloth.write_text(cloth.read_text() + '\n[[mass_spring]]\nname = "veil"\n'
+                     'mesh = { sheet = { center = [3, 0, 0], size = [1, 1], divisions = [2, 2] } }\n')
+    (tmp_path / "events.toml").write_text(EVENTS)
+    text = selkie("run", cloth, "-o", tmp_path / "out", "--inputs", tmp_path / "events.toml",
+                  "--set", 'output.formats=["ply", "vtk"]', check=0).stdout
+    assert "wrote 28 frame files, scene.toml, stats.csv, log.txt, checkpoint.h5, series.pvd and inputs.toml to " in text
+    for name in ["cloth", "veil"]:
+        for extension in ["ply", "vtp"]:
+            assert f"\n  {name}.0000.{extension} ... {name}.0006.{extension}\n" in text
 
 
 def test_progress_in_a_pipe_is_plain_lines(cloth, tmp_path):
@@ -394,6 +623,8 @@ def test_inputs_survive_a_resume(cloth, tmp_path):
     events.write_text(EVENTS)
     whole = run_hash(cloth, tmp_path / "whole", "--inputs", events)
     run_hash(cloth, tmp_path / "out", "--inputs", events, "--frames", "2")
+    done = selkie("run", cloth, "-o", tmp_path / "out", "--resume", "--inputs", events, check=2)
+    assert done.stderr.startswith("error: --inputs cannot be used with --resume\n  the checkpoint holds the input events")
     assert run_hash(cloth, tmp_path / "out", "--resume") == whole
     assert (tmp_path / "out/inputs.toml").read_bytes() == (tmp_path / "whole/inputs.toml").read_bytes()
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "selkie/core/random.h"
+#include "selkie/coupling/wet_field.h"
 #include "selkie/geometry/generators.h"
 
 namespace selkie::coupling {
@@ -20,15 +21,23 @@ class MassBody final : public ports::DeformableSolid {
       : mesh_(std::move(mesh)), surface_(geometry::boundary_triangles(mesh_.tets)), rigid_(rigid) {
     std::set<std::uint32_t> used;
     for (const geometry::Triangle& t : surface_) used.insert(t.begin(), t.end());
-    vertices_.assign(used.begin(), used.end());
-    x = start = mesh_.positions;
-    v.assign(x.size(), Vec3::Zero());
-    w.assign(x.size(), vertex_mass > 0 ? 1 / vertex_mass : 0);
+    begin(used, vertex_mass);
+  }
+  MassBody(const geometry::TriangleMesh& mesh, double vertex_mass, bool rigid = false)
+      : mesh_{mesh.positions, {}},
+        cells_(mesh.triangles),
+        outline_(outline_of(mesh.positions, mesh.triangles)),
+        rigid_(rigid) {
+    std::set<std::uint32_t> used;
+    for (const geometry::Segment& s : outline_) used.insert(s.begin(), s.end());
+    begin(used, vertex_mass);
   }
   std::span<const geometry::Tet> tets() const override { return mesh_.tets; }
   std::span<const geometry::Triangle> surface() const override { return surface_; }
   std::span<const std::uint32_t> surface_vertices() const override { return vertices_; }
   std::span<const Vec3> rest_positions() const override { return mesh_.positions; }
+  std::span<const geometry::Triangle> flat_cells() const override { return cells_; }
+  std::span<const geometry::Segment> outline() const override { return outline_; }
   std::span<const Vec3> start_positions() const override { return start; }
   std::span<const Vec3> positions() const override { return x; }
   std::span<const Vec3> velocities() const override { return v; }
@@ -59,8 +68,16 @@ class MassBody final : public ports::DeformableSolid {
   std::vector<double> w;
 
  private:
+  void begin(const std::set<std::uint32_t>& touching, double vertex_mass) {
+    vertices_.assign(touching.begin(), touching.end());
+    x = start = mesh_.positions;
+    v.assign(x.size(), Vec3::Zero());
+    w.assign(x.size(), vertex_mass > 0 ? 1 / vertex_mass : 0);
+  }
+
   geometry::TetMesh mesh_;
-  std::vector<geometry::Triangle> surface_;
+  std::vector<geometry::Triangle> surface_, cells_;
+  std::vector<geometry::Segment> outline_;
   std::vector<std::uint32_t> vertices_;
   bool rigid_;
 };
@@ -96,6 +113,86 @@ TEST(ContactWayOut, GoesBackAlongThePathOfAVertexThatCameIn) {
   Vec3 foot = Vec3::Zero();
   for (int k = 0; k < 3; ++k) foot += c.weights[k] * block.x[c.corners[static_cast<std::size_t>(k)]];
   EXPECT_NEAR((foot - Vec3(0.32, 1, 0.4)).norm(), 0, 1e-14);
+}
+
+geometry::TriangleMesh square(double x0, double y0, double size, int divisions, double z = 0) {
+  return geometry::sheet({.center = {x0 + size / 2, y0 + size / 2, z},
+                          .size = {size, size},
+                          .divisions = {divisions, divisions},
+                          .u = Vec3::UnitX(),
+                          .v = Vec3::UnitY()});
+}
+
+TEST(ContactWayOut, InThePlaneGoesBackAlongThePathToASegment) {
+  const geometry::TriangleMesh thin{{{0.3, 1.05, 0}, {0.301, 2, 0}, {0.299, 2, 0}}, {{0, 1, 2}}};
+  MassBody block(square(0, 0, 1, 4), 1), tip(thin, 1);
+  tip.drift({0.4, -1, 0}, 0.1);
+  std::vector<ports::DeformableSolid*> bodies = {&block, &tip};
+  ContactWork work;
+  find_contacts(bodies, {}, others, work);
+  ASSERT_EQ(work.contacts.size(), 1u);
+  const Contact& c = work.contacts[0];
+  EXPECT_EQ(c.a, 1u);
+  EXPECT_EQ(c.vertex, 0u);
+  EXPECT_NEAR((c.normal - Vec3::UnitY()).norm(), 0, 1e-14);
+  EXPECT_NEAR(c.depth, 0.05, 1e-14);
+  EXPECT_NEAR(c.start_depth, -0.05, 1e-14);
+  EXPECT_NEAR(c.weights.sum(), 1, 1e-15);
+  Vec3 foot = Vec3::Zero();
+  for (int k = 0; k < 3; ++k) foot += c.weights[k] * block.x[c.corners[static_cast<std::size_t>(k)]];
+  EXPECT_NEAR((foot - Vec3(0.32, 1, 0)).norm(), 0, 1e-14);
+}
+
+TEST(ContactWayOut, IsSoughtAmongBodiesOfTheSamePlaneOnly) {
+  MassBody low(square(0, 0, 1, 3), 1), same(square(0.3, 0.2, 1, 3), 1),
+      beside(square(0.3, 0.2, 1, 3, 0.1), 1), solid(box({0, 0, -0.5}, {1, 1, 0.5}, 3), 1);
+  EXPECT_TRUE(share_space(low, same));
+  EXPECT_FALSE(share_space(low, beside));
+  EXPECT_FALSE(share_space(low, solid));
+  EXPECT_FALSE(share_space(solid, low));
+  for (MassBody* other : {&same, &beside, &solid}) {
+    std::vector<ports::DeformableSolid*> bodies = {&low, other};
+    ContactWork work;
+    find_contacts(bodies, {}, others, work);
+    EXPECT_EQ(work.contacts.empty(), other != &same);
+  }
+}
+
+TEST(ContactImpulses, InThePlaneKeepMomentumAndStayInIt) {
+  const double dt = 1.0 / 60;
+  for (const ContactResponse response : {ContactResponse::impulse, ContactResponse::penalty}) {
+    MassBody below(square(0, 0, 1, 3), 2), above(square(0.21, 1.002, 1, 3), 0.5);
+    above.drift({0.5, -1, 0}, dt);
+    std::vector<ports::DeformableSolid*> bodies = {&below, &above};
+    const Vec3 before = below.momentum() + above.momentum();
+    ContactWork work;
+    const StepReport report = exchange_contacts(bodies, {.response = response}, dt, others, work);
+    ASSERT_TRUE(report.ok);
+    EXPECT_GE(report.contacts, 5) << "three corners of the upper, two of the lower";
+    EXPECT_LT((below.momentum() + above.momentum() - before).norm(), 1e-13 * before.norm());
+    EXPECT_GT(below.momentum().norm(), 0.1 * before.norm()) << "they met";
+    for (const MassBody* body : {&below, &above})
+      for (std::size_t i = 0; i < body->x.size(); ++i) {
+        EXPECT_EQ(body->x[i].z(), 0);
+        EXPECT_EQ(body->v[i].z(), 0);
+      }
+  }
+}
+
+TEST(ContactImpulses, InThePlaneLetBodiesInTheSamePlaceOut) {
+  MassBody a(square(0, 0, 1, 3), 1, true), b(square(0, 0, 1, 3), 1, true);
+  std::vector<ports::DeformableSolid*> bodies = {&a, &b};
+  ContactWork work;
+  double deepest = 1;
+  for (int n = 0; n < 150 && deepest > 0.01; ++n) {
+    a.start = a.x, b.start = b.x;
+    ASSERT_TRUE(exchange_contacts(bodies, {}, 1.0 / 60, others, work).ok);
+    deepest = 0;
+    for (const Contact& c : work.contacts) deepest = std::max(deepest, c.depth);
+  }
+  EXPECT_LT(deepest, 0.01);
+  EXPECT_GT((a.x[0] - b.x[0]).norm(), 0.9);
+  EXPECT_EQ(a.x[0].z(), 0);
 }
 
 TEST(ContactWayOut, OfAVertexThatWasInsideIsAgainstItsNormal) {
@@ -218,7 +315,8 @@ TEST(ContactImpulses, NeverPullAndNeverExceedFriction) {
     EXPECT_GE(pressed, 0);
     slowed += (work.impulse[i] - pressed * work.contacts[i].normal).norm();
     // Bounds lag by one pass, until they change by less than a hundredth of the largest.
-    EXPECT_LE((work.impulse[i] - pressed * work.contacts[i].normal).norm(), 0.3 * (pressed + 0.011 * largest));
+    EXPECT_LE((work.impulse[i] - pressed * work.contacts[i].normal).norm(),
+              0.3 * (pressed + 0.011 * largest));
   }
   EXPECT_GT(slowed, 0);
 }

@@ -116,6 +116,55 @@ TEST(WetRigid, InThePlaneABodyIsItsSectionAndAsDeepAsItsVolumeAsks) {
   EXPECT_GT(beside.sample(Vec3(1, 2, 1), 0).distance, 1e9);
 }
 
+// Edges, corners and sides in the plane, exactly and but for round-off: the lengths and directions of what is
+// cut there are noise, but the section has to close, each point between two segments that are not.
+TEST(WetRigid, SectionsCloseWhereEdgesOrSidesLieInThePlane) {
+  const std::vector<std::pair<contact::Shape, double>> shapes{
+      {{contact::Kind::box, Vec3(0.1, 0.2, 0.15)}, 0.15},
+      {{contact::Kind::cylinder, Vec3(0.1, 0.2, 0.1)}, 0.1},
+      {{contact::Kind::capsule, Vec3(0.1, 0.2, 0.1)}, 0.1},
+      {{contact::Kind::ball, Vec3(0.1, 0, 0)}, 0.1}};
+  int cut = 0;
+  for (const auto& [shape, top] : shapes) {
+    const geometry::TriangleMesh mesh = contact::surface_of(shape);
+    const double edge = shape.kind == contact::Kind::box ? std::hypot(0.1, 0.15) : top;
+    for (int n = 0; n < 400; ++n) {
+      // From 1e-20 to 0.1, both ways, about all axes; upright, or with an edge of the box below its middle.
+      const double angle = (n % 2 ? 1 : -1) * std::pow(10, -20 + n / 21.0),
+                   stands = n % 4 < 2 ? 0 : std::atan2(0.1, 0.15);
+      const Vec3 axis(n % 3 == 0, n % 3 == 1 ? 1 : 0.3 * (n % 5), n % 3 == 2);
+      WetRigidBody body;
+      body.shape = shape;
+      body.surface = &mesh;
+      body.pose.position = Vec3(1, 2, 0.3);
+      body.pose.axes =
+          (Eigen::AngleAxisd(angle, axis.normalized()) * Eigen::AngleAxisd(stands, Vec3::UnitY()))
+              .toRotationMatrix();
+      for (const double plane : {0.3, 0.3 - top, 0.3 + top, 0.3 - edge, 0.3 + edge, 0.3 + angle * top}) {
+        WetRigid wet;
+        ASSERT_NO_THROW(wet.place({body}, plane)) << n << " " << plane;
+        const grid::SurfaceElements surface = wet.surface();
+        std::vector<int> begins(surface.positions.size(), 0), ends(surface.positions.size(), 0);
+        for (const auto& [a, b] : surface.segments) {
+          ++begins[a], ++ends[b];
+          ASSERT_GT((surface.positions[a] - surface.positions[b]).norm(), 1e-10) << n << " " << plane;
+        }
+        for (std::size_t v = 0; v < begins.size(); ++v) ASSERT_TRUE(begins[v] == 1 && ends[v] == 1);
+        if (surface.segments.empty()) continue;
+        ++cut;
+        ASSERT_TRUE(std::isfinite(wet.sample(Vec3(1, 2, plane), 0).distance));
+        ASSERT_GT(wet.sample(Vec3(2, 2, plane), 0).distance, 0.5) << n << " " << plane;
+        ASSERT_GT(wet.sample(Vec3(1, 1, plane), 0).distance, 0.5) << n << " " << plane;
+        // Nowhere in the middle of it is anything taken for the outside.
+        if (plane == 0.3) {
+          ASSERT_LT(wet.sample(Vec3(1, 2, plane), 0).distance, -0.09) << n;
+        }
+      }
+    }
+  }
+  EXPECT_GT(cut, 4000);
+}
+
 TEST(WetRigid, TorqueAndForceOnVerticesMoveTheBodyAsTheyMoveItsPoints) {
   const geometry::TriangleMesh surface = contact::surface_of({contact::Kind::box, Vec3(0.1, 0.2, 0.3)});
   WetRigidBody body;

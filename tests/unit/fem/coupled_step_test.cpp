@@ -203,15 +203,14 @@ TEST(CoupledStep, PinsAreObeyed) {
       state.velocities[i] = Vec3(0.5, 0, 0);
     }
     const double h = 0.02;
-    int step = 0;
-    auto motion = [&](std::uint32_t i, double) -> Vec3 {
-      return model.rest_positions[i] + Vec3(0.5 * h * (step + 2), 0, 0);  // where it is to be one step on
+    auto motion = [&](std::uint32_t i, double t) -> Vec3 {
+      return model.rest_positions[i] + Vec3(0.5 * t, 0, 0);
     };
     Inputs inputs = kWeightless;
     inputs.pinned_motion = motion;
     State to = state, moved;
     Work work;
-    for (; step < 20; ++step) {
+    for (int step = 0; step < 20; ++step) {
       Answer answer = Answer::elastic;
       to = state;
       ASSERT_TRUE(

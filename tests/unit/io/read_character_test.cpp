@@ -87,6 +87,33 @@ TEST(ReadCharacter, BringsMeshBonesAndClips) {
   EXPECT_NEAR((moved[1] - Vec3(0, 1, 0)).norm(), 0, 1e-12);
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(ReadCharacter, RefusesJointsThatAreNotWholeNumbers) {
+  // The weights, floats 1 and 0, in place of the joints; and bytes that stand for 0 … 1.
+  EXPECT_THROW(parse_character(replaced(arm(), R"("JOINTS_0":1)", R"("JOINTS_0":2)"), "x"), InputError);
+  EXPECT_THROW(
+      parse_character(replaced(arm(), R"("componentType":5121)", R"("normalized":true,"componentType":5121)"),
+                      "x"),
+      InputError);
+}
+
+TEST(ReadCharacter, TakesARotationOfZerosForNone) {
+  // The second bone's one key is read from four zeros in a row: inside the first bind matrix.
+  const std::string zeros =
+      replaced(replaced(arm(), R"({"bufferView":6,)", R"({"bufferView":4,"byteOffset":4,)"),
+               R"("count":2,"type":"VEC4")", R"("count":1,"type":"VEC4")");
+  const geometry::Figure made =
+      parse_character(replaced(zeros, R"("count":2,"type":"SCALAR")", R"("count":1,"type":"SCALAR")"), "x");
+  for (const geometry::Channel& channel : made.skeleton.clips.at(0).channels)
+    for (const Quat& rotation : channel.rotations)
+      EXPECT_NEAR(rotation.norm(), 1, 1e-14);  // a division by its own length: a few roundings
+}
+
 TEST(ReadCharacter, RefusesWhatItCannotFollow) {
   EXPECT_THROW(parse_character(arm(raw<std::uint8_t>({0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 9, 0, 0, 0})), "x"),
                InputError);

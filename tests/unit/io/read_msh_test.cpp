@@ -3,6 +3,7 @@
 
 #include "selkie/io/read_mesh.h"
 #include "support/mesh_files.h"
+#include "support/temporary_folder.h"
 
 namespace selkie::io {
 namespace {
@@ -35,6 +36,24 @@ TEST(ReadMsh, GivesEachKindOfMeshOnlyItsOwnVertices) {
   EXPECT_EQ(read_tet_mesh(path).positions.size(), 4u);
   EXPECT_EQ(read_triangle_mesh(path).positions.size(), 3u);
   EXPECT_EQ(read_segment_mesh(path).positions.size(), 2u);
+}
+
+TEST(ReadMsh, AnyMeshIsThatOfTheHighestDimensionWithoutStrayVertices) {
+  const test::TemporaryFolder folder;
+  const auto read = [&](const std::string& bytes) {
+    std::ofstream(folder / "SHELL.MSH") << bytes;  // extensions count in any case
+    return read_any_mesh(folder / "SHELL.MSH");
+  };
+  // Node 99 belongs to a point alone, as the centre of an arc does in Gmsh.
+  const std::string solid =
+      replaced(replaced(seed("msh/ascii_2.msh"), "$Nodes\n4\n", "$Nodes\n5\n99 7 7 7\n"), "1 15 2 0 1 10",
+               "1 15 2 0 1 99");
+  EXPECT_EQ(std::get<geometry::TetMesh>(read(solid)).positions.size(), 4u);
+  const std::string sheet = replaced(solid, "4 4 2 1 1 10 11 12 13", "4 15 2 1 1 13");
+  EXPECT_EQ(std::get<geometry::TriangleMesh>(read(sheet)).positions.size(), 3u);
+  const std::string line = replaced(sheet, "3 2 2 0 1 10 12 11", "3 15 2 0 1 12");
+  EXPECT_EQ(std::get<geometry::SegmentMesh>(read(line)).positions.size(), 2u);
+  EXPECT_THROW(read(replaced(line, "2 1 2 0 1 10 11", "2 15 2 0 1 10")), InputError);
 }
 
 TEST(ReadMsh, RefusesDamagedTextWithItsLine) {

@@ -34,7 +34,8 @@ Hash128 run_hash(const Body& body, const Params& params, int steps, bool poisone
 }
 
 TEST(Step, OneAndTwoThreadsGiveTheSameBitsForEveryIntegrator) {
-  Body body = testing::block(10);
+  Body body = testing::block(16);
+  ASSERT_GT(body.model.vertex_count, kDefaultBlock) << "loops over vertices would be one block";
   pin(body.state, 3);
   for (const Integrator integrator : kAllIntegrators) {
     Params p;

@@ -132,5 +132,51 @@ TEST(Tangent, AutomaticFallsBackToTheDirectSolverInTheSameStep) {
   EXPECT_FALSE(given_up.trouble.empty());
 }
 
+// Resident memory was 1.6 to 2.4 times the factor; the estimate follows it for any size and kind of body:
+// seen 2.0 to 2.5 for these solids and 2.2 to 3.0 for the sheets.
+TEST(Tangent, TheEstimateOfADirectSolveFollowsTheSizeOfTheFactor) {
+  auto measured = [](const Model& model, const std::vector<Vec3>& positions) {
+    Work work;
+    State state = make_state(model, positions);
+    assemble_tangent(model, {}, state.positions, {.stiffness = 1e-4}, work);
+    EXPECT_TRUE(work.system->cholesky.factorize(work.system->matrix));
+    return static_cast<double>(sizeof(double) * work.system->cholesky.factor_nonzeros());
+  };
+  Params direct;
+  direct.solver = Solver::cholesky;
+  for (const int n : {8, 12, 16}) {
+    geometry::BoxShape shape;
+    shape.divisions = {n, n, n};
+    const geometry::TetMesh mesh = geometry::tet_box(shape);
+    const Model model = from_tets(mesh, 1000);
+    const double ratio = direct_solve_bytes(model, direct, 1) / measured(model, mesh.positions);
+    EXPECT_GT(ratio, 1.5) << n;
+    EXPECT_LT(ratio, 3.2) << n;
+  }
+  for (const int n : {20, 40, 80})
+    for (const double bending : {0.0, 0.1}) {
+      geometry::SheetShape shape;
+      shape.divisions = {n, n};
+      const geometry::TriangleMesh mesh = geometry::sheet(shape);
+      const Model model = from_triangles(mesh, 0.2, bending);
+      const double ratio = direct_solve_bytes(model, direct, 1) / measured(model, mesh.positions);
+      EXPECT_GT(ratio, 1.5) << n << " bending " << bending;
+      EXPECT_LT(ratio, 3.2) << n << " bending " << bending;
+    }
+}
+
+TEST(Tangent, ADirectSolveIsEstimatedWhereTheSolverMayChooseIt) {
+  const Body body = testing::block(6);
+  Params p;
+  p.stiffness = 1e9;
+  EXPECT_GT(direct_solve_bytes(body.model, p, 1.0 / 60), 0);
+  p.stiffness = 1e-3;  // conjugate gradients do it in a few iterations
+  EXPECT_EQ(direct_solve_bytes(body.model, p, 1.0 / 60), 0);
+  p.solver = Solver::cholesky;
+  EXPECT_GT(direct_solve_bytes(body.model, p, 1.0 / 60), 0);
+  p.integrator = Integrator::rk4;
+  EXPECT_EQ(direct_solve_bytes(body.model, p, 1.0 / 60), 0);
+}
+
 }  // namespace
 }  // namespace selkie::mass_spring

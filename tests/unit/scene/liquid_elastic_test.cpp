@@ -229,6 +229,131 @@ between = ["water", "other"]
             std::string::npos);
 }
 
+// In the plane: water of 0.5 m depth and what is added.
+std::string flat_tank(const std::string& more) {
+  return R"([scene]
+name = "flat"
+fps = 100
+[[liquid]]
+name   = "water"
+domain = { min = [0, 0, 0], max = [1, 1, 0], cells = 20 }
+fill   = [ { box = { min = [0, 0, -1], max = [1, 0.5, 1] } } ]
+)" + more;
+}
+std::string flat_crate(const std::string& name, double x, const std::string& more = "") {
+  return "[[rigid]]\nname = \"" + name + "\"\nshape = { box = { size = [0.24, 0.2, 0.3] } }\nposition = [" +
+         std::to_string(x) + ", 0.55, 0]\ndensity = 500\n" + more;
+}
+std::string coupling_of(const std::string& a, const std::string& b,
+                        const std::string& kind = "liquid-rigid") {
+  return "[[coupling]]\nkind = \"" + kind + "\"\nbetween = [\"" + a + "\", \"" + b + "\"]\n";
+}
+
+// All rigid bodies are one system: a table per crate would push all of them twice.
+TEST(LiquidRigid, ASecondCouplingOfTheRigidBodiesIsRefused) {
+  const std::string crates = flat_crate("crate", 0.3) + flat_crate("stone", 0.7);
+  EXPECT_NO_THROW(make(flat_tank(crates + coupling_of("water", "crate"))));
+  EXPECT_EQ(
+      test::refusal(flat_tank(crates + coupling_of("water", "crate") + coupling_of("stone", "water"))),
+      "s.toml:23:11: the rigid bodies and 'water' are coupled twice, first by the coupling of 'water' and "
+      "'crate': one coupling wets all rigid bodies\n  take one of the two [[coupling]] tables out");
+  const std::string oil = R"([[liquid]]
+name   = "oil"
+domain = { min = [2, 0, 0], max = [3, 1, 0], cells = 20 }
+fill   = [ { box = { min = [2, 0, -1], max = [3, 0.5, 1] } } ]
+)";
+  EXPECT_EQ(
+      test::refusal(flat_tank(oil + flat_crate("crate", 0.3) + flat_crate("stone", 2.5) +
+                              coupling_of("water", "crate") + coupling_of("oil", "stone"))),
+      "s.toml:27:11: the rigid bodies cannot be in 'oil', being in 'water' by the coupling of 'water' and "
+      "'crate': one coupling wets all rigid bodies\n  couple with one liquid only; one [[liquid]] can be "
+      "filled in several places");
+}
+
+TEST(LiquidElastic, ASecondCouplingOfABodyIsRefused) {
+  EXPECT_EQ(
+      test::refusal(tank(300, kCoupled + kCoupled)),
+      "s.toml:21:11: 'block' and 'water' are coupled twice, first by the coupling of 'water' and 'block'\n  "
+      "take one of the two [[coupling]] tables out");
+  const std::string oil = R"([[liquid]]
+name   = "oil"
+domain = { min = [0, 0, 0], max = [1, 1, 1], cells = 20 }
+fill   = [ { box = { min = [0, 0.85, 0], max = [1, 1, 1] } } ]
+)";
+  EXPECT_EQ(
+      test::refusal(tank(300, oil + kCoupled + coupling_of("oil", "block", "liquid-elastic"))),
+      "s.toml:25:11: 'block' cannot be in 'oil', being in 'water' by the coupling of 'water' and 'block'\n  "
+      "couple with one liquid only; one [[liquid]] can be filled in several places");
+}
+
+// What is inside of such a body is outside for the liquid, which would have to make room everywhere else.
+TEST(LiquidElastic, ABodyThatStartsInsideOutOrFlatIsRefused) {
+  const std::string flat = flat_tank(R"([[elastic]]
+name = "block"
+mesh = { sheet = { center = [0.5, 0.3, 0], size = [0.2, 0.2], divisions = [4, 4], u = [1, 0, 0], v = [0, 1, 0] } }
+)") + kCoupled;
+  for (const char* stretch : {"[-1, 1, 1]", "[1, -0.5, 1]", "[0, 1, 1]", "[1, 0, 1]"}) {
+    const std::vector<std::string> set{std::string("block.stretch=") + stretch};
+    const std::string in_plane = test::refusal(flat, set), in_space = test::refusal(tank(300, kCoupled), set);
+    EXPECT_EQ(in_plane,
+              "s.toml:11:1: 'block' starts with 32 of its 32 elements flat or turned inside out, the first "
+              "is number "
+              "0: no liquid can be told from its inside\n  give 'stretch' values above zero, or mirror the "
+              "mesh itself")
+        << stretch;
+    EXPECT_NE(in_space.find("'block' starts with 48 of its 48 elements flat or turned inside out"),
+              std::string::npos)
+        << in_space;
+  }
+  // Turned by half a turn it is not inside out, and the depth of a sheet does not matter.
+  EXPECT_NO_THROW(build(test::parsed(tank(300, kCoupled), {"block.stretch=[-1, -1, 1]"})));
+  EXPECT_NO_THROW(build(test::parsed(flat, {"block.stretch=[1, 1, -1]"})));
+}
+
+TEST(LiquidRigid, BodiesThatStartInEachOtherAreRefusedUnlessTheyPassEachOther) {
+  const std::string coupling = coupling_of("water", "crate");
+  const std::string said =
+      test::refusal(flat_tank(flat_crate("crate", 0.3) + flat_crate("stone", 0.5) + coupling));
+  EXPECT_NE(said.find("'crate' starts 0.04 m deep in 'stone', at (0.42, 0.55, 0)"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("move the bodies apart"), std::string::npos) << said;
+  // In space, where one is inside the other, and where only edges cross.
+  const std::string post =
+      "[[rigid]]\nname = \"post\"\nposition = [0.5, 0.44, 0.51]\nshape = { box = { size = ";
+  EXPECT_NE(test::refusal(crate(300, 0.44, post + "[0.1, 0.1, 0.1] } }\n")).find("deep in 'crate'"),
+            std::string::npos);
+  EXPECT_NE(test::refusal(crate(300, 0.44, post + "[0.1, 0.5, 0.1] } }\n"))
+                .find("an edge of 'crate' starts inside 'post'"),
+            std::string::npos);
+  // Side by side they touch; joined, of groups that do not meet, or standing both, they may overlap.
+  const char* joint = "[[joint]]\nkind = \"ball\"\nbetween = [\"crate\", \"stone\"]\nat = [0.4, 0.55, 0]\n";
+  for (const std::string& fine :
+       {flat_crate("crate", 0.3) + flat_crate("stone", 0.54),
+        flat_crate("crate", 0.3) + flat_crate("stone", 0.5) + joint,
+        flat_crate("crate", 0.3, "group = 1\nignores = [2]\n") + flat_crate("stone", 0.5, "group = 2\n"),
+        flat_crate("crate", 0.3) + flat_crate("a", 0.7, "role = \"fixed\"\n") +
+            flat_crate("b", 0.8, "role = \"fixed\"\n"),
+        flat_crate("crate", 0.3) + flat_crate("a", 1.7) + flat_crate("b", 1.8)})
+    EXPECT_NO_THROW(make(flat_tank(fine + coupling))) << fine;
+}
+
+TEST(LiquidElastic, ASolidInsideABodyIsRefusedThoughItReachesNoVertex) {
+  const std::string ball = "[[collider]]\nshape = { ball = { center = [0.47, 0.41, 0.5], radius = 0.03 } }\n";
+  const std::vector<std::string> coarse{
+      "block.mesh={ tet_box = { min = [0.3, 0.2, 0.3], max = [0.7, 0.6, 0.7], divisions = [1, 1, 1] } }"};
+  const std::string said = test::refusal(tank(300, ball + kCoupled), coarse);
+  EXPECT_NE(said.find("'block' starts with part of a collider inside it, at (0."), std::string::npos) << said;
+  EXPECT_NE(test::refusal(crate(300, 0.44, ball)).find("'crate' starts with part of a collider inside it"),
+            std::string::npos);
+  // A ground that it lies on is no part of it, nor a post that it is pinned around.
+  const std::string ground = "[[collider]]\nshape = { box = { min = [0, 0, 0], max = [1, 0.3, 1] } }\n";
+  EXPECT_NO_THROW(make(tank(300, ground + kCoupled)));
+  const std::string post =
+      "[[collider]]\nshape = { box = { min = [0.4, 0.5, 0.4], max = [0.6, 0.8, 0.6] } }\n";
+  EXPECT_NO_THROW(build(test::parsed(tank(
+      300, "pin = [ { box = { min = [0.3, 0.57, 0.3], max = [0.7, 0.6, 0.7] } } ]\n" + post + kCoupled))));
+}
+
 TEST(LiquidElastic, ABodyCanStartStretchedAboutItsMiddle) {
   sim::World world = build(test::parsed(tank(300, kCoupled), {"block.stretch=[0.5, 0.5, 0.5]"}));
   Vec3 low = Vec3::Constant(1e9), high = -low;

@@ -112,7 +112,7 @@ TEST(SceneSettings, AreNamedInMessages) {
             "  use a value of at least 0 N/m");
   EXPECT_EQ(refusal(kCloth, {"cloht.stiffness=1"}),
             "--set cloht.stiffness=1: there is no system called 'cloht'\n"
-            "  did you mean 'cloth'? Known: scene, output, light or cloth");
+            "  did you mean 'cloth'? Known: scene, output, light, bodies or cloth");
 }
 
 TEST(SceneScale, MultipliesResolutionsOnce) {

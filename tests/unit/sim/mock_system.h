@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "selkie/core/buffer.h"
+#include "selkie/core/profile.h"
 #include "selkie/sim/solver_system.h"
 
 namespace selkie::sim {
@@ -37,6 +38,7 @@ class Oscillator final : public SolverSystem<mock::Model, mock::Params, mock::St
   void poison_work() override { work_.scratch = std::numeric_limits<double>::quiet_NaN(); }
   double step_limit(const Environment&) override { return limit_; }
   StepReport solve(const Environment&, const Interval& interval) override {
+    const ProfileZone zone("oscillator.solve");
     intervals.push_back(interval);
     if (fails && fails(interval)) return StepReport::failure("asked to fail");
     const mock::State& old = from();

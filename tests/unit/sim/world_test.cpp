@@ -85,7 +85,17 @@ TEST(World, GivesUpAfterBoundedRetriesAndLeavesTheStateAsItWas) {
   EXPECT_NE(report.trouble.find("'hopeless': asked to fail"), std::string::npos) << report.trouble;
   EXPECT_EQ(hopeless.live_state().x[0], x);
   EXPECT_EQ(world.now(), 2 * kTicksPerFrame);
-  EXPECT_NE(before, Hash128{});
+  EXPECT_EQ(world.hash(), before);  // the length of the next step included
+}
+
+TEST(World, ReportsThePhasesOfRejectedAttemptsToo) {
+  World world({.fps = 30});
+  Oscillator& moody = add_oscillator(world, "moody");
+  moody.fails = [](const Interval& interval) { return interval.dt() > 0.01; };
+  const SyncReport report = world.sync_step();
+  EXPECT_EQ(report.retries, 2);
+  EXPECT_EQ(report.phases.at("oscillator.solve").calls, 3u);
+  EXPECT_EQ(world.sync_step().phases.at("oscillator.solve").calls, 1u);
 }
 
 TEST(World, ReturnsToTheFullStepAfterTrouble) {

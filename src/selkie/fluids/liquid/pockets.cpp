@@ -22,7 +22,9 @@ void each_beside(const grid::Shape& shape, const PlacedSolids<Real>& solids, con
     }
 }
 
-// Marks air cells whose middle is inside a solid.
+constexpr double kNear = 1;  // cells: between two solids this far apart there is no room for a bubble
+
+// Marks air cells whose middle is inside a solid or near one.
 template <class Real>
 bool mark_slits(const grid::Shape& shape, const PlacedSolids<Real>& solids, const grid::CellKinds& kinds,
                 Buffer<std::uint8_t>& marks) {
@@ -31,13 +33,14 @@ bool mark_slits(const grid::Shape& shape, const PlacedSolids<Real>& solids, cons
   const auto kind = grid::view(shape, kinds);
   const auto mark = grid::view(shape, marks);
   const Real half = Real(0.5), depth = shape.dims() == 3 ? half : Real(0);
+  const Real near = static_cast<Real>(kNear * shape.cell_size());
   const double found = grid::sum_rows(grid::sample_box(shape, grid::Place::cell), [&](int j, int k) {
     double count = 0;
     for (int i = 0; i < shape.cells()[0]; ++i) {
       if (kind(i, j, k) != kAir) continue;
       const std::array<Real, 3> middle{static_cast<Real>(i) + half, static_cast<Real>(j) + half,
                                        static_cast<Real>(k) + depth};
-      if (plain_distance_at(shape, solids.nodes, middle) < 0) mark(i, j, k) = kSlit, ++count;
+      if (plain_distance_at(shape, solids.nodes, middle) < near) mark(i, j, k) = kSlit, ++count;
     }
     return count;
   });

@@ -2,8 +2,8 @@
 // for air they are a hole without pressure: water rushes in at √(2gh), finds no room, and the pool drains
 // into it.
 //
-// A slit is a set of air cells with their middle inside a solid that open faces join. It holds liquid if open
-// faces lead to liquid and none to air.
+// A slit is a set of air cells with their middle inside a solid, or less than a cell away from one, that open faces
+// join. It holds liquid if open faces lead to liquid and none to other air.
 #pragma once
 
 #include <vector>

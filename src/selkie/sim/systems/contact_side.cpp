@@ -32,20 +32,29 @@ void ContactSurroundings::find_held(std::span<const std::uint32_t> vertices, std
     }
 }
 
-std::vector<std::uint32_t> touching_vertices(std::size_t count,
-                                             std::span<const geometry::Triangle> triangles) {
+std::vector<std::uint32_t> touching_vertices(std::size_t count, std::span<const geometry::Triangle> triangles,
+                                             std::span<const geometry::Segment> outline) {
   std::vector<std::uint32_t> vertices;
-  if (triangles.empty()) {
+  if (triangles.empty() && outline.empty()) {
     vertices.resize(count);
     std::iota(vertices.begin(), vertices.end(), 0u);
     return vertices;
   }
   std::vector<bool> used(count, false);
-  for (const geometry::Triangle& t : triangles)
-    for (const std::uint32_t v : t) used[v] = true;
+  if (outline.empty())
+    for (const geometry::Triangle& t : triangles)
+      for (const std::uint32_t v : t) used[v] = true;
+  for (const geometry::Segment& s : outline)
+    for (const std::uint32_t v : s) used[v] = true;
   for (std::uint32_t v = 0; v < count; ++v)
     if (used[v]) vertices.push_back(v);
   return vertices;
+}
+
+void hold_in_plane(std::vector<ports::HeldVertex>& held) {
+  for (ports::HeldVertex& h : held) h.normal.z() = 0;
+  std::erase_if(held, [](const ports::HeldVertex& h) { return h.normal.norm() < 1e-6; });
+  for (ports::HeldVertex& h : held) h.normal.normalize();
 }
 
 }  // namespace selkie::sim

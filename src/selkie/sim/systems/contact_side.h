@@ -26,9 +26,12 @@ struct ContactSurroundings {
                  std::span<const Vec3> velocities, double dt, std::vector<ports::HeldVertex>& held) const;
 };
 
-// Vertices of triangles, ascending; all where there are none.
-std::vector<std::uint32_t> touching_vertices(std::size_t count,
-                                             std::span<const geometry::Triangle> triangles);
+// Vertices of the outline, else of the triangles, ascending; all where there are none.
+std::vector<std::uint32_t> touching_vertices(std::size_t count, std::span<const geometry::Triangle> triangles,
+                                             std::span<const geometry::Segment> outline = {});
+
+// Of a body in the plane: contacts push along it; what only stops motion across it holds nothing.
+void hold_in_plane(std::vector<ports::HeldVertex>& held);
 
 template <class State>
 class ContactSide final : public ports::DeformableSolid {
@@ -36,8 +39,10 @@ class ContactSide final : public ports::DeformableSolid {
   using Prepare = std::function<StepReport(double dt, std::span<const ports::HeldVertex>)>;
   using Respond = std::function<StepReport(double dt, std::span<const Vec3>, std::span<Vec3>)>;
 
+  // `outline`: of a body in the plane, whose cells the triangles are then.
   ContactSide(const DeformableBody& body, const std::vector<double>& inverse_masses, const State& start,
-              State& state, const ContactSurroundings& surroundings, Prepare prepare, Respond respond)
+              State& state, const ContactSurroundings& surroundings, Prepare prepare, Respond respond,
+              std::vector<geometry::Segment> outline = {})
       : body_(body),
         free_inverse_masses_(inverse_masses),
         start_(start),
@@ -45,7 +50,8 @@ class ContactSide final : public ports::DeformableSolid {
         surroundings_(surroundings),
         prepare_(std::move(prepare)),
         respond_(std::move(respond)),
-        surface_vertices_(touching_vertices(inverse_masses.size(), body.triangles)) {}
+        outline_(std::move(outline)),
+        surface_vertices_(touching_vertices(inverse_masses.size(), body.triangles, outline_)) {}
   // With the answer of a body that knows no forces.
   ContactSide(const DeformableBody& body, const std::vector<double>& inverse_masses, const State& start,
               State& state, const ContactSurroundings& surroundings, RigidAnswer& answer)
@@ -64,6 +70,11 @@ class ContactSide final : public ports::DeformableSolid {
   std::span<const geometry::Triangle> surface() const override { return body_.triangles; }
   std::span<const std::uint32_t> surface_vertices() const override { return surface_vertices_; }
   std::span<const Vec3> rest_positions() const override { return body_.rest_positions; }
+  std::span<const geometry::Triangle> flat_cells() const override {
+    return flat() ? std::span<const geometry::Triangle>(body_.triangles)
+                  : std::span<const geometry::Triangle>();
+  }
+  std::span<const geometry::Segment> outline() const override { return outline_; }
   std::span<const Vec3> start_positions() const override { return start_.positions.span(); }
   std::span<const Vec3> positions() const override { return std::as_const(state_).positions.span(); }
   std::span<const Vec3> velocities() const override { return std::as_const(state_).velocities.span(); }
@@ -77,6 +88,7 @@ class ContactSide final : public ports::DeformableSolid {
   StepReport prepare(double dt) override {
     dt_ = dt;
     surroundings_.find_held(surface_vertices_, positions(), velocities(), dt, held_);
+    if (flat()) hold_in_plane(held_);
     return prepare_(dt, held_);
   }
   StepReport respond(std::span<const Vec3> impulses, std::span<Vec3> changes) override {
@@ -91,6 +103,7 @@ class ContactSide final : public ports::DeformableSolid {
   }
 
  private:
+  bool flat() const { return !outline_.empty(); }
   bool is_held(std::size_t i) const {
     return state_.pinned[i] != 0 || static_cast<std::int64_t>(i) == state_.grabbed_vertex;
   }
@@ -102,6 +115,7 @@ class ContactSide final : public ports::DeformableSolid {
   const ContactSurroundings& surroundings_;
   Prepare prepare_;
   Respond respond_;
+  std::vector<geometry::Segment> outline_;
   std::vector<std::uint32_t> surface_vertices_;
   mutable std::vector<double> inverse_masses_;
   std::vector<ports::HeldVertex> held_;

@@ -71,6 +71,7 @@ StepReport ElasticSystem::with_inputs(const Environment& environment, const Inte
     inputs.forces = load_forces_;
   }
   surroundings_.note(environment, interval, params_.contact_thickness);
+  if (wetting_.tank) surroundings_.colliders.push_back(wetting_.tank.get());
   StepReport report = use(inputs);
   if (report.ok && report.cfl > 1 && !told_gain_) {
     told_gain_ = true;
@@ -93,11 +94,42 @@ StepReport ElasticSystem::predict(const Environment& environment, const Interval
   if (!joint()) return {};
   dt_ = interval.dt();
   answer_ = wanted_;
+  start_ = &from();
+  linearised_at_.assign(start_->group_forces.begin(), start_->group_forces.end());
   const StepReport report = with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
-    return fem::begin_coupled(model_, params_, inputs, interval, answer_, from(), state_, moved_, work_);
+    return fem::begin_coupled(model_, params_, inputs, interval, answer_, *start_, state_, moved_, work_);
   });
-  if (report.ok) (void)wet_field();
+  if (!report.ok) return report;
+  (void)wet_field();
+  wet_field_->set_velocities(start_->velocities.span());  // with which it came here
   return report;
+}
+
+// v(f) + A⁻¹ h (f' − f) is what the body's law gives where f' = f: Newton's method for both, as its own
+// iteration is for the body. Rigid bodies around it have been pushed in the first step and would be pushed
+// again: with them there is no second one.
+bool ElasticSystem::linearise_again(const Environment& environment, const Interval& interval,
+                                    StepReport& report) {
+  constexpr double kSmallChange = 1e-9;  // of the forces
+  if (!joint() || params_.integrator != fem::Integrator::backward_euler_newton || !environment.bodies.empty())
+    return false;
+  linearised_at_.resize(model_.vertex_count, Vec3::Zero());
+  const auto& forces = std::as_const(state_).group_forces;
+  auto square = [&](auto&& of) {
+    return deterministic_sum(forces.size(), [&](std::size_t i) { return of(i).squaredNorm(); });
+  };
+  const double size = square([&](std::size_t i) { return forces[i]; }),
+               change = square([&](std::size_t i) { return Vec3(forces[i] - linearised_at_[i]); });
+  if (change <= kSmallChange * kSmallChange * size) return false;
+  linearised_at_.assign(forces.begin(), forces.end());
+  start_again_ = *start_;
+  start_again_.group_forces = state_.group_forces;
+  answer_ = wanted_;
+  report.merge(with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
+    return fem::begin_coupled(model_, params_, inputs, interval, answer_, start_again_, state_, moved_,
+                              work_);
+  }));
+  return true;
 }
 
 void ElasticSystem::wet(Wetting wetting, fem::Answer answer) {
@@ -157,6 +189,8 @@ ports::BodySide* ElasticSystem::body_side() {
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t a = 0; a < dims; ++a)
         state_.velocities[i][static_cast<Eigen::Index>(a)] = velocity[dims * i + a];
+    // Along these the liquid's velocity goes on.
+    if (wet_field_) wet_field_->set_velocities(std::as_const(state_).velocities.span());
   };
   body_side_.accept_force = [this, count, dims](std::span<const double> force) {
     state_.group_forces.assign(count, Vec3::Zero());
@@ -175,7 +209,6 @@ std::optional<ports::SurfaceSamples> ElasticSystem::surface_samples() {
 void ElasticSystem::accept_impulses(double dt) { impulses_.accept(dt, state_); }
 
 ports::DeformableSolid* ElasticSystem::deformable_solid() {
-  if (model_.dimension == 2) return nullptr;  // a sheet in its plane has no inside
   if (!contact_side_)
     contact_side_ = std::make_unique<ContactSide<fem::State>>(
         body_, model_.inverse_masses, at_sync_start(), state_, surroundings_,
@@ -184,7 +217,9 @@ ports::DeformableSolid* ElasticSystem::deformable_solid() {
         },
         [this](double dt, std::span<const Vec3> p, std::span<Vec3> change) {
           return fem::respond(model_, params_, dt, p, change, work_);
-        });
+        },
+        model_.dimension == 2 ? coupling::outline_of(model_.rest_positions, model_.surface)
+                              : std::vector<geometry::Segment>{});
   return contact_side_.get();
 }
 

@@ -41,6 +41,7 @@ class ElasticSystem final : public ElasticBase {
   StepReport predict(const Environment& environment, const Interval& interval) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
   ports::BodySide* body_side() override;
+  bool linearise_again(const Environment& environment, const Interval& interval, StepReport& report) override;
   const ports::WetBody* wet_body() override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
   void accept_impulses(double dt) override;
@@ -75,6 +76,9 @@ class ElasticSystem final : public ElasticBase {
 
   // In a joint solve.
   fem::State moved_;
+  const fem::State* start_ = nullptr;  // of the sub-step under way
+  fem::State start_again_;             // the same under the forces of a joint solve
+  std::vector<Vec3> linearised_at_;    // N: forces that the answer was found under
   double dt_ = 0;  // s, of the sub-step under way
   Wetting wetting_;
   fem::Answer wanted_ = fem::Answer::elastic;  // as the coupling asks

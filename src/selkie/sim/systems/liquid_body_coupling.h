@@ -14,6 +14,7 @@ class LiquidBodyCoupling final : public Coupling {
     coupling::LoadOrder order = coupling::LoadOrder::linear;
     bool staggered = false;
     double tolerance = 1e-8;  // relative residual of the joint solve
+    int iterations = 1;       // joint solves a sub-step at most
   };
   LiquidBodyCoupling(std::string name, std::vector<std::string> between, std::string_view kind,
                      const Settings& settings)
@@ -23,6 +24,7 @@ class LiquidBodyCoupling final : public Coupling {
   bool strong() const override { return true; }
   bool staggered() const override { return settings_.staggered; }
   double tolerance() const override { return settings_.tolerance; }
+  int iterations() const override { return settings_.iterations; }
   const ports::SparseRows* jacobian(std::span<System* const> members, const Interval&) override {
     const ports::PressureSide* liquid = nullptr;
     const ports::WetBody* body = nullptr;

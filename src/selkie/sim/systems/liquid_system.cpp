@@ -83,6 +83,7 @@ StepReport LiquidSystem::with_inputs(const Environment& environment, Body&& body
 StepReport LiquidSystem::predict(const Environment& environment, const Interval& interval) {
   (void)from();  // keeps what the sub-step began with
   dt_ = interval.dt();
+  last_step_ = state_.last_step;
   return with_inputs(environment, [&](const liquid::Inputs& inputs) {
     StepReport report = liquid::predict(model_, params_, inputs, interval, state_, work_);
     if (report.ok && joint()) begin_joint();
@@ -99,7 +100,8 @@ void LiquidSystem::begin_joint() {
   grid::flux_balance<float, double>(in, liquid::velocity_views(model_, std::as_const(state_)),
                                     grid::view(model_.shape, balance_));
   grid_side_.set_balance(grid::view(model_.shape, std::as_const(balance_)));
-  grid_side_.set_guess(grid::view(model_.shape, std::as_const(state_.pressure)));
+  grid_side_.set_guess(grid::view(model_.shape, std::as_const(state_.pressure)),
+                       last_step_ > 0 ? last_step_ : dt_);
   pressure_side_ = grid_side_.side([this](std::span<const double> pressure) {
     std::fill(state_.pressure.begin(), state_.pressure.end(), 0.0f);
     grid_side_.to_field(pressure, grid::view(model_.shape, state_.pressure));
@@ -114,9 +116,8 @@ void LiquidSystem::make_room(const ports::FieldSampler& body) {
       work_.sort.key[p] = liquid::kDropped;
   liquid::sort(model_.shape, state_.particles, work_.ranges, work_.sort);
   state_.counts.seeded -= before - state_.particles.size();
-  colliders_.push_back(&body);
+  colliders_.push_back(&body);  // until the first step looks for them anew
   liquid::prepare(model_, params_, colliders_, 0, state_, work_);
-  colliders_.pop_back();
 }
 
 void LiquidSystem::immerse(std::span<const ports::WetBody* const> bodies) {

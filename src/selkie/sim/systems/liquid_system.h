@@ -73,7 +73,8 @@ class LiquidSystem final : public LiquidBase {
 
   LiquidScene scene_;
   std::vector<const ports::FieldSampler*> colliders_;  // of the present step
-  double dt_ = 0;                                      // of the step under way
+  double dt_ = 0;                                      // s, of the step under way
+  double last_step_ = 0;                               // s, of the one before; 0: there was none
   // In a joint solve.
   coupling::GridPressureSide grid_side_;
   ports::PressureSide pressure_side_;

@@ -10,6 +10,7 @@
 #include "selkie/ports/body_contact.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "selkie/solids/mass_spring/response.h"
+#include "selkie/solids/mass_spring/tangent.h"
 
 namespace selkie::sim {
 
@@ -19,11 +20,38 @@ MassSpringSystem::MassSpringSystem(std::string name, mass_spring::Model model, m
       body_(std::move(body)),
       drawn_(model_.vertex_count, body_, model_.springs) {}
 
-void MassSpringSystem::state_was_written() { ports::check_hand(state_); }
+void MassSpringSystem::state_was_written() {
+  ports::check_hand(state_);
+  forget_limit();
+}
+
+// Sync steps begin with a limit found anew, so that what is kept depends on their first state alone.
+void MassSpringSystem::save() {
+  MassSpringBase::save();
+  forget_limit();
+}
+void MassSpringSystem::restore() {
+  MassSpringBase::restore();
+  forget_limit();
+}
+void MassSpringSystem::forget_limit() {
+  kept_limit_.forget();
+  limit_now_.reset();
+}
+
+void* MassSpringSystem::params() {  // whoever asks may change them
+  forget_limit();
+  return MassSpringBase::params();
+}
 
 double MassSpringSystem::step_limit(const Environment& environment) {
-  const double own =
-      body_.fixed_step ? *body_.fixed_step : mass_spring::step_limit(model_, params_, state_, work_);
+  double own = 0;
+  if (body_.fixed_step) {
+    own = *body_.fixed_step;
+  } else {
+    limit_now_ = mass_spring::stability_limit(model_, params_, state_, kept_limit_, work_);
+    own = mass_spring::margin_below(*limit_now_);
+  }
   return std::min(own, ports::body_step_limit(environment.bodies, params_.contact_thickness, state_.positions,
                                               state_.velocities));
 }
@@ -40,8 +68,12 @@ StepReport MassSpringSystem::solve(const Environment& environment, const Interva
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
   surroundings_.note(environment, interval, params_.contact_thickness);
+  const double limit =
+      limit_now_ ? *limit_now_ : mass_spring::stability_limit(model_, params_, state_, kept_limit_, work_);
   StepReport report = mass_spring::step(model_, params_, inputs, interval, from(), state_, work_);
-  report.cfl = interval.dt() / mass_spring::stability_limit(model_, params_, state_, work_);
+  report.cfl = interval.dt() / limit;
+  limit_now_.reset();
+  kept_limit_.age += interval.dt();
   return report;
 }
 
@@ -67,6 +99,7 @@ ports::DeformableSolid* MassSpringSystem::deformable_solid() {
 }
 
 void MassSpringSystem::apply(const ports::InputEvent& event) {
+  forget_limit();
   if (!apply_body_action(event, body_, model_.inverse_masses, state_)) System::apply(event);
 }
 
@@ -100,12 +133,14 @@ Estimate MassSpringSystem::estimate() {
   for (const ArrayRef& array : state()) state_bytes += static_cast<double>(array.bytes());
   Estimate estimate;
   estimate.size = fmt::format("{} vertices, {} springs", model_.vertex_count, model_.spring_count());
-  // Model 40 B a spring and 32 B a tetrahedron of the inversion guard, Work about 250 B a vertex, and for
-  // implicit integrators a block matrix and its factor.
+  // Model 40 B a spring and 36 B a tetrahedron of the inversion guard, Work about 250 B a vertex, for
+  // implicit integrators a block matrix and an incomplete factor of its pattern, for others the bounds of the
+  // step limit; and the factor of a direct solve.
   const bool implicit = params_.integrator >= mass_spring::Integrator::implicit_euler;
-  estimate.memory_bytes = 3 * state_bytes + 40 * springs +
-                          36 * static_cast<double>(model_.guard.tets.size()) + 250 * vertices +
-                          (implicit ? 230 * springs + 400 * vertices : 0);
+  estimate.memory_bytes =
+      3 * state_bytes + 40 * springs + 36 * static_cast<double>(model_.guard.tets.size()) + 250 * vertices +
+      (implicit ? 230 * springs + 400 * vertices : 200 * vertices) +
+      mass_spring::direct_solve_bytes(model_, params_, body_.fixed_step.value_or(1.0 / 24));
   return estimate;
 }
 

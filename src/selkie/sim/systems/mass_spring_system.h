@@ -25,6 +25,9 @@ class MassSpringSystem final : public MassSpringBase {
   std::string_view kind() const override { return "mass_spring"; }
   void poison_work() override { mass_spring::poison(work_); }
   void state_was_written() override;
+  void* params() override;
+  void save() override;
+  void restore() override;
   double step_limit(const Environment&) override;
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::optional<ports::SurfaceSamples> surface_samples() override;
@@ -37,7 +40,11 @@ class MassSpringSystem final : public MassSpringBase {
   Estimate estimate() override;
 
  private:
+  void forget_limit();
+
   MassSpringBody body_;
+  mass_spring::KeptLimit kept_limit_;
+  std::optional<double> limit_now_;  // s, at the start of the sub-step
   SurfaceImpulses impulses_;
   ContactSurroundings surroundings_;
   std::unique_ptr<ContactSide<mass_spring::State>> contact_side_;

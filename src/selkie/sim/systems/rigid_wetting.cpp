@@ -172,6 +172,7 @@ ports::BodySide* RigidSystem::body_side() {
       state_.velocities[i] = v;
       rigid::set_angular_velocity(state_, i, w);
     }
+    wet_.set_velocities(velocity);  // along these the liquid's velocity goes on
   };
   return &body_side_;
 }

@@ -2,6 +2,7 @@
 #include "selkie/solids/fem/coupled_step.h"
 
 #include "selkie/core/parallel.h"
+#include "selkie/ports/hand.h"
 #include "selkie/solids/fem/integrators.h"
 
 namespace selkie::fem {
@@ -57,11 +58,18 @@ StepReport begin_coupled(const Model& model, const Params& params, const Inputs&
   const double h = interval.dt();
   moved = from;
   parallel_for(model.vertex_count, [&](std::size_t i) { moved.positions[i] += h * from.velocities[i]; });
+  // Pins are where they should be at the end of the step; the velocity that is solved for is that of the next one.
+  auto ahead = [&](std::uint32_t vertex, double time) { return inputs.pinned_motion(vertex, time + h); };
+  if (inputs.pinned_motion)
+    for (std::uint32_t i = 0; i < model.vertex_count; ++i)
+      if (from.pinned[i] != 0 && !ports::is_led(from, i))
+        moved.positions[i] = inputs.pinned_motion(i, interval.t1());
   to = moved;
   Params free = params;
   const bool damped = answer == Answer::damped, pushed = !damped && !from.group_forces.empty();
   if (damped) free.mass_damping = free.stiffness_damping = 0;
   Inputs known = inputs;
+  if (inputs.pinned_motion) known.pinned_motion = ahead;
   std::vector<Vec3> forces;
   if (pushed) {
     forces.assign(from.group_forces.begin(), from.group_forces.end());

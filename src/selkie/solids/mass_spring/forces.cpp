@@ -9,7 +9,7 @@
 #include "selkie/core/check.h"
 #include "selkie/core/profile.h"
 #include "selkie/solids/mass_spring/altitude_springs.h"
-#include "selkie/solids/mass_spring/detail/lanes.h"
+#include "selkie/solids/mass_spring/detail/spring_lanes.h"
 #include "selkie/solids/mass_spring/inversion_guard.h"
 #include "selkie/solids/mass_spring/spring_law.h"
 
@@ -17,16 +17,16 @@ namespace selkie::mass_spring {
 namespace {
 
 using detail::all;
-using detail::choose;
+using detail::difference;
 using detail::inverse_sqrt;
 using detail::keep;
 using detail::Lanes;
 using detail::larger;
 using detail::load;
 using detail::Mask;
-using detail::smaller;
 using detail::store;
 using detail::sums;
+using detail::unit_tension;
 
 enum class Law { hooke, biphasic };
 enum class Friction { none, along, full };
@@ -45,8 +45,6 @@ struct Pass {
   StrayWatch* watch;  // of the inversion guard; null without one
 };
 
-constexpr Mask kXyz = {-1, -1, -1, 0};
-
 inline void add_pair(double* f, const SpringEnds& ends, const Lanes& force) {
   double* fi = f + 4 * std::size_t{ends[0]};
   double* fj = f + 4 * std::size_t{ends[1]};
@@ -54,24 +52,11 @@ inline void add_pair(double* f, const SpringEnds& ends, const Lanes& force) {
   store(fj, load(fj) - force);
 }
 
-// Tension over k for four springs, e = l − l0 [spring_law.h].
-inline Lanes unit_tension(const Params& p, const Lanes& l0, const Lanes& l) {
-  const Lanes e = l - l0, zero = all(0);
-  const Lanes pull = e + all(p.tension_slope - 1) * larger(zero, e - all(p.tension_knee) * l0);
-  const Lanes push = all(p.compression_factor) *
-                     (e + all(p.compression_slope - 1) * smaller(zero, e + all(p.compression_knee) * l0));
-  return choose(e >= zero, pull, push);
-}
-
 template <Law law, Friction friction>
 inline void four_springs(const Pass& pass, std::size_t s) {
   const SpringEnds* ends = pass.ends + s;
-  auto difference = [&](const double* values, int k) {
-    return keep(kXyz,
-                load(values + 3 * std::size_t{ends[k][1]}) - load(values + 3 * std::size_t{ends[k][0]}));
-  };
-  const Lanes d0 = difference(pass.x, 0), d1 = difference(pass.x, 1), d2 = difference(pass.x, 2),
-              d3 = difference(pass.x, 3);
+  const Lanes d0 = difference(pass.x, ends[0]), d1 = difference(pass.x, ends[1]),
+              d2 = difference(pass.x, ends[2]), d3 = difference(pass.x, ends[3]);
 
   // Lengths, guarded: a spring too short to have a direction gets s = 0 (RT-03).
   const Lanes l0 = load(pass.rest_length + s);
@@ -99,8 +84,8 @@ inline void four_springs(const Pass& pass, std::size_t s) {
     return;
   }
   const Lanes b = all(pass.b) * load(pass.damping + s);
-  const Lanes u0 = difference(pass.v, 0), u1 = difference(pass.v, 1), u2 = difference(pass.v, 2),
-              u3 = difference(pass.v, 3);
+  const Lanes u0 = difference(pass.v, ends[0]), u1 = difference(pass.v, ends[1]),
+              u2 = difference(pass.v, ends[2]), u3 = difference(pass.v, ends[3]);
   if constexpr (friction == Friction::along) {
     share += b * sums(u0 * d0, u1 * d1, u2 * d2, u3 * d3) * (inverse * inverse);
     share = keep(usable, share);

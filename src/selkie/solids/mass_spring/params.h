@@ -42,7 +42,7 @@ constexpr auto describe(DampingKind*) { return std::array<std::string_view, 2>{"
 
 enum class Solver {
   automatic,   // conjugate gradients or, where they would take too long, Cholesky; see tangent.cpp
-  pcg_jacobi,  // block-Jacobi preconditioner, matrix-free product
+  pcg_jacobi,  // block-Jacobi preconditioner
   pcg_ic,      // incomplete Cholesky preconditioner
   cholesky,    // sparse direct factorisation
 };

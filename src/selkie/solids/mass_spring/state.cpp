@@ -65,9 +65,10 @@ void poison(Work& work) {
         &work.kinematic_velocities, &work.sliding.normals, &work.contact_loads})
     fill(*buffer, nowhere);
   for (Buffer<double>* buffer : {&work.vertex_stiffness, &work.rhs, &work.solution, &work.downhill,
-                                 &work.newton_residuals, &work.sliding.speeds})
+                                 &work.newton_residuals, &work.sliding.speeds, &work.root_mobilities})
     fill(*buffer, kNan);
   for (auto& bound : work.bounds) bound.fill(kNan);
+  for (auto& maxima : work.block_maxima) maxima.fill(kNan);
   ports::poison(work.bodies);
   fill(work.kinematic, std::uint8_t{0xAB});
   fill(work.kinematic_vertices, 0xABABABABu);
@@ -78,12 +79,18 @@ void poison(Work& work) {
   fill(work.squeezed, 0xABABABABu);
   fill(work.squeezed_in_block, 0xABABABABu);
   fill(work.sliding.projectors, Mat3::Constant(kNan).eval());
+  fill(work.candidates,
+       ContactCandidate{0xABABABABu, nowhere, nowhere, kNan, 0xABABABABu, kNan, kNan, nowhere});
   fill(work.sliding.of_vertex, std::int32_t{0x7b7b7b7b});
   fill(work.altitudes, ChosenAltitude{Vec3::Constant(kNan), {kNan, kNan, kNan, kNan}, kNan, kNan, kNan});
   if (!work.system) return;
   const Mat3 broken = Mat3::Constant(kNan);
   for (Mat3& block : work.system->matrix.diagonals()) block = broken;
   for (Mat3& block : work.system->matrix.upper_blocks()) block = broken;
+  // Factors of a matrix that is not finite: one that a step used without making it anew would be seen.
+  work.system->jacobi.refresh(work.system->matrix);
+  (void)work.system->incomplete_cholesky.refresh(work.system->matrix);
+  if (work.system->cholesky.size() > 0) (void)work.system->cholesky.factorize(work.system->matrix);
   linalg::PcgWork& pcg = work.system->pcg;
   for (Buffer<double>* buffer : {&pcg.residual, &pcg.preconditioned, &pcg.direction, &pcg.product})
     fill(*buffer, kNan);

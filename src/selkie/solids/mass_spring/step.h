@@ -47,5 +47,21 @@ double step_limit(const Model& model, const Params& params, const State& state);
 // The same without an allocation.
 double stability_limit(const Model& model, const Params& params, const State& state, Work& work);
 double step_limit(const Model& model, const Params& params, const State& state, Work& work);
+double margin_below(double stability_limit);
+
+// A limit that is asked for before every sub-step and found anew only when spring directions and tensions may
+// have changed so much that ω has risen by 8 %, less than the margin. Velocities at the time it was found
+// tell how long that takes at the least; vertices that leave the way they were on then are seen at every
+// question. It remembers, so the steps of one history share it: forget() where a history begins.
+struct KeptLimit {
+  bool known = false;
+  double step = 0;                  // s
+  double ageing = 0, straying = 0;  // 1/s, 1/m [rate_bounds.h]
+  double age = 0;                   // s since it was found; the caller adds its steps
+  Buffer<Vec3> positions, velocities;
+  void forget() { known = false; }
+};
+double stability_limit(const Model& model, const Params& params, const State& state, KeptLimit& kept,
+                       Work& work);
 
 }  // namespace selkie::mass_spring

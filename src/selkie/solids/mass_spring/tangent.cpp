@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
@@ -68,6 +69,12 @@ namespace {
 constexpr std::size_t kLargestDirect = 30000;
 constexpr int kLongerLeash = 10;
 
+// Blocks that a direct solve holds: the factor, and as much again for the fronts from which it is made. From
+// the resident memory of solids of 9,261 and 29,791 vertices (194 and 920 MB) and of sheets with bending
+// springs of 10,000 and 28,561 (88 and 268 MB), to 10 %.
+constexpr double kSolidFill = 15;   // times n^(4/3)
+constexpr double kSheetFill = 1.5;  // times n log₂ n and the springs a vertex
+
 // A factor that serves thirty right sides pays where one for a single solve would not.
 constexpr std::size_t kLargestKept = 4000;
 
@@ -129,13 +136,16 @@ linalg::SolveReport solve_with_jacobi(const Params& params, Work& work) {
 // Iterations of Jacobi-preconditioned conjugate gradients to the tolerance: ½ √κ ln(2/ε) is the classical
 // bound, and bodies of springs need about 0.4 of it (measured: 166 predicted, 150–169 seen for a block of
 // 21,000 springs). κ comes from how far the springs outweigh the masses.
+double iterations_of(double ratio, const Params& params) {
+  return 0.4 * 0.5 * std::sqrt(2 * ratio) * std::log(2 / params.tolerance);
+}
 double expected_iterations(const Model& model, const Params& params, const Work& work) {
   const double ratio = deterministic_max(model.vertex_count, 1, [&](std::size_t i) {
     return work.kinematic[i] != 0
                ? 1
                : work.system->matrix.diagonal(i).diagonal().maxCoeff() * model.inverse_masses[i];
   });
-  return 0.4 * 0.5 * std::sqrt(2 * ratio) * std::log(2 / params.tolerance);
+  return iterations_of(ratio, params);
 }
 
 // Conjugate gradients where they will do it within the cap, the direct solver where they will not; each next
@@ -220,6 +230,29 @@ StepReport solve_prepared(const Model& model, const Params& params, Work& work) 
   rough.tolerance = std::max(params.tolerance, 1e-4);
   report.iterations = solve_iteratively(rough, work.system->jacobi, work).iterations;
   return report;
+}
+
+double direct_solve_bytes(const Model& model, const Params& params, double longest_step) {
+  // Newmark's method with explicit elasticity has a matrix, too, that of the damping.
+  const bool implicit = params.integrator >= Integrator::implicit_euler;
+  if (!implicit || params.solver == Solver::pcg_jacobi || params.solver == Solver::pcg_ic) return 0;
+  if (params.solver == Solver::automatic) {
+    if (model.vertex_count > kLargestDirect) return 0;
+    // The diagonal entries that expected_iterations() will see, as if all springs of a vertex pointed one
+    // way.
+    std::vector<double> stiffness(model.vertex_count, 0);
+    for (std::size_t s = 0; s < model.spring_count(); ++s)
+      for (const std::uint32_t i : model.springs[s])
+        stiffness[i] += params.stiffness * model.relative_stiffness[s];
+    double ratio = 1;
+    for (std::size_t i = 0; i < model.vertex_count; ++i)
+      ratio = std::max(ratio, 1 + longest_step * longest_step * stiffness[i] * model.inverse_masses[i]);
+    if (iterations_of(ratio, params) <= params.max_iterations) return 0;
+  }
+  const double n = model.vertex_count, reach = static_cast<double>(model.spring_count()) / n;
+  const bool solid = !model.guard.tets.empty();
+  const double blocks = solid ? kSolidFill * n * std::cbrt(n) : kSheetFill * reach * n * std::log2(n + 1);
+  return blocks * sizeof(Mat3);
 }
 
 StepReport solve_velocity(const Model& model, const Params& params, const Inputs& inputs,

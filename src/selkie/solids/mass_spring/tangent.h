@@ -41,6 +41,10 @@ StepReport prepare_solves(const Model& model, const Params& params, Work& work);
 void filter_rhs(Work& work);
 StepReport solve_prepared(const Model& model, const Params& params, Work& work);
 
+// Bytes that direct solves of steps up to `longest_step` (s) may take, 0 where there surely are none. An
+// estimate: nested dissection leaves n^(4/3) blocks in solids and n log n in sheets and ropes.
+double direct_solve_bytes(const Model& model, const Params& params, double longest_step);
+
 // Velocity after `duration` under forces taken at x and answered implicitly:
 //   A v_new = M v + duration·F_e(x),
 // F_e everything but damping; attached masses take part, with the velocities they bring. Kinematic vertices

@@ -72,7 +72,9 @@ struct Work {
   Buffer<double> rhs, solution;     // of the linear system, three per vertex
   Buffer<double> downhill;          // −∇Φ of step_equation.h
   Buffer<double> newton_residuals;  // relative, before the first and after every iteration (for reports)
-  Buffer<std::array<double, 12>> bounds;     // of step_limit(): two symmetric matrices per vertex
+  Buffer<std::array<double, 16>> bounds;  // of step_limit(): two symmetric matrices per vertex, and more
+  Buffer<double> root_mobilities;         // 1/√kg, 0 if pinned
+  Buffer<std::array<double, 2>> block_maxima;
   Buffer<std::uint8_t> kinematic;            // pinned or grabbed
   Buffer<std::uint32_t> kinematic_vertices;  // the same as a list, ascending
   Buffer<Vec3> kinematic_velocities;         // mean velocity of each over the step

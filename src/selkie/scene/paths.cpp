@@ -1,0 +1,60 @@
+// See paths.h. Walks the schema, so that a new system's file names are found without being registered.
+#include "selkie/scene/paths.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "selkie/core/function_ref.h"
+#include "selkie/core/schema.h"
+#include "selkie/scene/scene_type.h"
+
+namespace selkie::scene {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the keys are called, in any table, whose text names a file.
+bool names_a_file(std::string_view key) {
+  static constexpr std::array<std::string_view, 4> kKeys{"file", "files", "image", "inputs"};
+  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
+}
+
+void for_each_file(const Type& type, void* object, bool is_file, FunctionRef<void(std::string&)> use) {
+  switch (type.kind) {
+    case Kind::text:
+      if (auto& name = *static_cast<std::string*>(object); is_file && !name.empty()) use(name);
+      break;
+    case Kind::list:
+    case Kind::optional:
+      for (std::size_t i = 0; i < type.size(object); ++i)
+        for_each_file(*type.element, type.at(object, i), is_file, use);
+      break;
+    case Kind::table:
+    case Kind::one_of:
+      for (const Field& field : type.fields)
+        for_each_file(*field.type, field.member(object), names_a_file(field.name), use);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace
+
+SceneDescription with_full_paths(const Scene& scene) {
+  SceneDescription copy = scene.description;
+  for_each_file(scene_type(), &copy, false, [&](std::string& name) {
+    name = fs::absolute(scene.folder / name).lexically_normal().string();
+  });
+  return copy;
+}
+
+std::vector<fs::path> files_of(const Scene& scene) {
+  SceneDescription copy = with_full_paths(scene);
+  std::vector<fs::path> files;
+  for_each_file(scene_type(), &copy, false, [&](std::string& name) { files.emplace_back(name); });
+  return files;
+}
+
+}  // namespace selkie::scene
