@@ -310,18 +310,17 @@ EnergyRun run_energy(const std::string& text, double seconds) {
 
 Table scene_energy_table(bool full) {
   const int cells = full ? 48 : 24;
-  Table table{fmt::format("Mechanical energy of whole scenes without damping, {} cells, 2 s", cells),
-              {"scene", "integrator", "start J", "of that swings", "kinetic at most J", "largest excess",
-               "end against start", "liquid alone"},
-              {},
-              "Kinetic, potential and elastic energy of liquid and body, from before the first step; walls "
-              "and pins stand "
-              "and do no work. Shares of the start. Pass: backward Euler never 2 % above it, and balls no "
-              "more than 2 % below it. "
-              "Reported: what "
-              "average acceleration makes of a stretched and a heavy ball (its steps here are longer than "
-              "the swings), and what "
-              "splashes of a column lose in coming together, beside the same run without a body."};
+  Table table{
+      fmt::format("Mechanical energy of whole scenes without damping, {} cells, 2 s", cells),
+      {"scene", "integrator", "start J", "of that swings", "kinetic at most J", "largest excess",
+       "end against start", "liquid alone"},
+      {},
+      "Kinetic, potential and elastic energy of liquid and body, from before the first step; walls "
+      "and pins stand and do no work. Shares of the start. Pass: never 2 % above it, and balls no more "
+      "than 2 % below it; backward Euler takes the energy of a stretch at the start from the swings. "
+      "Reported: what average acceleration makes of a stretched ball (its steps here are longer than the "
+      "swings), and what splashes of a column lose in coming together, beside the same run without a "
+      "body."};
   struct Case {
     const char *name, *fill, *body, *integrator;
     double most_gain, most_loss;  // shares of the start
@@ -349,7 +348,7 @@ Table scene_energy_table(bool full) {
                           {"dam break with beam", kColumn, kBeam, kEuler, 0.02, kAny}};
   if (full)
     cases.insert(cases.end(), {{"stretched ball let go", kPool, kStretched, kNewmark, kAny, kAny},
-                               {"heavy ball", kPool, kHeavy, kNewmark, kAny, kAny}});
+                               {"heavy ball", kPool, kHeavy, kNewmark, 0.02, 0.02}});
   for (const Case& c : cases) {
     const std::string body = fmt::format("{}\nintegrator = \"{}\"", c.body, c.integrator);
     const EnergyRun run = run_energy(undamped_scene(cells, c.fill, body), 2);
