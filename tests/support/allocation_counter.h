@@ -34,6 +34,13 @@ inline void uncounted(void* memory) {
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   return selkie::testing::counted(size, static_cast<std::size_t>(alignment));
 }
+// A sanitizer has its own of these, which do not call the ones above (std::stable_sort asks for its buffer like this).
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return selkie::testing::counted(size, 16);
+}
+[[gnu::noinline]] void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return selkie::testing::counted(size, 16);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept { selkie::testing::uncounted(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   selkie::testing::uncounted(memory);
