@@ -78,12 +78,13 @@ bool ContactShape::is_turned(const ports::DeformableSolid& body, std::uint32_t t
     return measure(body.positions()) * measure(body.rest_positions()) > 0;
   };
   if (flat()) {
-    const auto& [a, b, c] = body.flat_cells()[tet / 3];
-    return !keeps_sign([&](std::span<const Vec3> x) { return (x[b] - x[a]).cross(x[c] - x[a]).z(); });
+    const auto& t = body.flat_cells()[tet / 3];
+    return !keeps_sign(
+        [&](std::span<const Vec3> x) { return (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]).z(); });
   }
-  const auto& [a, b, c, d] = body.tets()[tet];
+  const auto& t = body.tets()[tet];
   return !keeps_sign(
-      [&](std::span<const Vec3> x) { return geometry::signed_volume(x[a], x[b], x[c], x[d]); });
+      [&](std::span<const Vec3> x) { return geometry::signed_volume(x[t[0]], x[t[1]], x[t[2]], x[t[3]]); });
 }
 
 }  // namespace selkie::coupling
