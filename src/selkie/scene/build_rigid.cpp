@@ -122,6 +122,8 @@ rigid::Joint joint_of(const JointDescription& d) {
   return joint;
 }
 
+Vec3 point(const std::array<double, 3>& p) { return {p[0], p[1], p[2]}; }
+
 struct JointBuilder {
   const JointDescription& d;
   const Value& table;
@@ -134,10 +136,10 @@ struct JointBuilder {
     const rigid::State& state = bodies.state;
     const bool world = b == rigid::kWorld;
     const Vec3 middle_a = state.positions[a], middle_b = world ? middle_a : state.positions[b];
-    Vec3 at = d.at ? Vec3(moved * *d.at) : Vec3(0.5 * (middle_a + middle_b)), other = at;
+    Vec3 at = d.at ? Vec3(moved * point(*d.at)) : Vec3(0.5 * (middle_a + middle_b)), other = at;
     if (d.kind == rigid::JointKind::distance) {
       if (!d.at) at = middle_a;
-      other = d.other_end ? Vec3(moved * *d.other_end) : middle_b;
+      other = d.other_end ? Vec3(moved * point(*d.other_end)) : middle_b;
       if (!joint.limited) joint.limited = true, joint.low = joint.high = (at - other).norm();
       if (first && !(joint.high > 0))
         throw InputError(table.place.location(), "a distance joint holds two points at the same place",

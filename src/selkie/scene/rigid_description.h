@@ -301,8 +301,8 @@ struct JointDescription {
   std::vector<std::string> between;
   std::vector<int> copies;
   bool chain = false;
-  std::optional<Vec3> at;
-  std::optional<Vec3> other_end;
+  std::optional<std::array<double, 3>> at;  // no Vec3: clang cannot count an optional one (see complete())
+  std::optional<std::array<double, 3>> other_end;
   Vec3 axis = Vec3::UnitX();
   std::optional<std::array<double, 2>> limits;
   std::optional<double> motor_speed;
