@@ -35,12 +35,12 @@ void GridPressureSide::build(const grid::PressureDomain<T>& domain, double dt, d
   guess_.clear();
   solver_.template build<T>(domain);
   find_closed_regions(domain);
-  pressure_cells_ = {shape_, grid::view(shape_, std::as_const(unknown_)),
-                     grid::view(shape_, std::as_const(joined_)),
-                     [open = domain.open](int axis, const grid::Index& face) {
-                       const auto& share = open[static_cast<std::size_t>(axis)];
-                       return share.data == nullptr ? 1.0 : static_cast<double>(share(face[0], face[1], face[2]));
-                     }};
+  pressure_cells_ = {
+      shape_, grid::view(shape_, std::as_const(unknown_)), grid::view(shape_, std::as_const(joined_)),
+      [open = domain.open](int axis, const grid::Index& face) {
+        const auto& share = open[static_cast<std::size_t>(axis)];
+        return share.data == nullptr ? 1.0 : static_cast<double>(share(face[0], face[1], face[2]));
+      }};
 }
 
 template <class T>
@@ -128,6 +128,45 @@ void GridPressureSide::scatter(std::span<const double> vector, double factor,
 
 void GridPressureSide::set_balance(grid::View<const double> balance) { gather(balance, face_, rhs_); }
 
+// Cells without an unknown stay zero in in_; what they hold in out_ is not read.
+void GridPressureSide::apply(std::span<const double> x, std::span<double> y) {
+  scatter(x, to_field_, view(shape_, in_));
+  solver_.multiply(view(shape_, std::as_const(in_)), view(shape_, out_));
+  gather(view(shape_, std::as_const(out_)), face_, y);
+}
+
+// A row joins a cell and its six neighbours at most, whose numbers i + 2j + 3k differ modulo 7: the product
+// with the unknowns of one such number shows one entry of every row, and seven products show all.
+const ports::SparseRows& GridPressureSide::matrix() {
+  constexpr int kColours = 7;
+  auto colour = [](const grid::Index& c) { return (c[0] + 2 * c[1] + 3 * c[2]) % kColours; };
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(kColours * cells_.size());
+  std::vector<double> ones(cells_.size()), column(cells_.size());
+  const grid::Index n = shape_.cells();
+  for (int wanted = 0; wanted < kColours; ++wanted) {
+    for (std::size_t c = 0; c < cells_.size(); ++c) ones[c] = colour(cells_[c]) == wanted ? 1 : 0;
+    apply(ones, column);
+    for (std::size_t row = 0; row < cells_.size(); ++row) {
+      auto add = [&](const grid::Index& at) {
+        if (colour(at) != wanted || column[row] == 0) return;
+        const std::int32_t u = unknown_[static_cast<std::size_t>(shape_.at(at[0], at[1], at[2]))];
+        if (u >= 0) entries.emplace_back(static_cast<int>(row), u, column[row]);
+      };
+      add(cells_[row]);
+      for (std::size_t a = 0; a < static_cast<std::size_t>(shape_.dims()); ++a)
+        for (const int side : {-1, 1}) {
+          grid::Index other = cells_[row];
+          other[a] += side;
+          if (other[a] >= 0 && other[a] < n[a]) add(other);
+        }
+    }
+  }
+  matrix_.resize(unknowns(), unknowns());
+  matrix_.setFromTriplets(entries.begin(), entries.end());
+  return matrix_;
+}
+
 ports::PressureSide GridPressureSide::side(std::function<void(std::span<const double>)> accept) {
   ports::PressureSide side;
   side.unknowns = unknowns();
@@ -136,12 +175,8 @@ ports::PressureSide GridPressureSide::side(std::function<void(std::span<const do
   side.cells = &pressure_cells_;
   side.closed_region = closed_region_;
   side.closed_regions = closed_regions_;
-  // Cells without an unknown stay zero in in_; what they hold in out_ is not read.
-  side.apply_b = [this](std::span<const double> x, std::span<double> y) {
-    scatter(x, to_field_, view(shape_, in_));
-    solver_.multiply(view(shape_, std::as_const(in_)), view(shape_, out_));
-    gather(view(shape_, std::as_const(out_)), face_, y);
-  };
+  side.apply_b = [this](std::span<const double> x, std::span<double> y) { apply(x, y); };
+  side.assemble_b = [this]() -> const ports::SparseRows& { return matrix(); };
   side.precondition = [this](std::span<const double> r, std::span<double> z) {
     scatter(r, 1 / face_, view(shape_, in_));
     solver_.precondition(view(shape_, std::as_const(in_)), view(shape_, out_));

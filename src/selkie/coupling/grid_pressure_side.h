@@ -26,8 +26,8 @@ class GridPressureSide {
 
   // Right side E u* from the flux balance of grid/projection.h (m/s).
   void set_balance(grid::View<const double> balance);
-  // p Δt/(ρΔx) of the unknowns' cells, for grid::subtract_gradient, and back, of a step of length `dt`: where the
-  // solve begins.
+  // p Δt/(ρΔx) of the unknowns' cells, for grid::subtract_gradient, and back, of a step of length `dt`: where
+  // the solve begins.
   template <class T>
   void to_field(std::span<const double> pressure, grid::View<T> field) const {
     for (std::size_t n = 0; n < cells_.size(); ++n)
@@ -41,6 +41,9 @@ class GridPressureSide {
       guess_[n] = static_cast<double>(field(cells_[n][0], cells_[n][1], cells_[n][2])) / to_field;
   }
 
+  // B as a matrix, for solvers that want one.
+  const ports::SparseRows& matrix();
+
   // Refers to this object; `accept` takes the pressures in Pa.
   ports::PressureSide side(std::function<void(std::span<const double>)> accept);
 
@@ -50,6 +53,7 @@ class GridPressureSide {
   template <class T>
   void find_closed_regions(const grid::PressureDomain<T>& domain);
   void remove_closed_means(std::span<double> z) const;
+  void apply(std::span<const double> x, std::span<double> y);
   void gather(grid::View<const double> field, double factor, std::span<double> vector) const;
   void scatter(std::span<const double> vector, double factor, grid::View<double> field) const;
 
@@ -66,6 +70,7 @@ class GridPressureSide {
   std::vector<std::int32_t> closed_region_;  // of each unknown; empty: none
   int closed_regions_ = 0;
   grid::PressureSolver<double> solver_;
+  ports::SparseRows matrix_;  // filled by matrix()
 };
 
 }  // namespace selkie::coupling

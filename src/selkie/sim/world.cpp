@@ -206,6 +206,7 @@ StepReport World::joint_solve(Group& group, const Interval& interval) {
   }
   StepReport report;
   for (int n = 0; n < most_solves; ++n) {
+    if (watch_) watch_({pressures, bodies, terms, interval.dt()});
     const coupling::GroupReport solved =
         staggered ? coupling::solve_staggered(pressures, bodies, terms, settings, group.warm_start)
                   : coupling::solve_group(pressures, bodies, terms, settings, group.warm_start);

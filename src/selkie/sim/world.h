@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,14 @@ struct SyncReport {
   int retries = 0;
   std::vector<SystemReport> systems;
   PhaseTimes phases;  // of all attempts, the rejected ones included
+};
+
+// What one joint solve of a Group is made of: all that stands in its matrix and right side.
+struct JointSolve {
+  std::span<const ports::PressureSide* const> pressures;
+  std::span<const ports::BodySide* const> bodies;
+  std::span<const ports::CouplingTerm> terms;
+  double dt = 0;  // s
 };
 
 class World {
@@ -100,6 +109,9 @@ class World {
 
   // Tests: refill every Work with NaN before each step.
   void set_poison_work(bool poison) { poison_work_ = poison; }
+  // Studies: sees every joint solve before it is done. It must not call what the sides have to take
+  // solutions.
+  void watch_joint_solves(std::function<void(const JointSolve&)> watch) { watch_ = std::move(watch); }
 
  private:
   friend class CheckpointAccess;
@@ -132,6 +144,7 @@ class World {
   Tick preferred_ = 0;  // length the next sync step tries; halved by retries, doubled back after successes
   std::vector<ports::InputEvent> pending_, applied_;
   bool poison_work_ = false;
+  std::function<void(const JointSolve&)> watch_;
 };
 
 }  // namespace selkie::sim
