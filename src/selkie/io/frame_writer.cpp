@@ -114,9 +114,20 @@ struct FrameWriter::Worker {
         if (format != FrameFormat::vtk) continue;
         series.add(frame.time, drawable.name, name);
         has_series = true;
+        if (!drawable.interior.tets.empty()) write_interior(drawable, frame, written);
       }
     }
     if (has_series) series.save();
+  }
+
+  void write_interior(const ports::Drawable& drawable, const QueuedFrame& frame,
+                      std::vector<std::filesystem::path>& written) {
+    const std::string part = drawable.name + "-interior", name = frame_file_name(part, frame.frame, ".vtu");
+    const ports::Interior& inside = drawable.interior;
+    write_vtk(folder / name, TetArrays{inside.positions, inside.tets, inside.attributes, {}},
+              {.double_values = options.double_positions, .time = frame.time});
+    written.push_back(folder / name);
+    series.add(frame.time, part, name);
   }
 
   // The extension of the file written; empty when the format has no form for this drawable.
@@ -189,10 +200,14 @@ FrameWriter::~FrameWriter() {
   }
 }
 
-void FrameWriter::submit(std::int64_t frame, double time, std::span<const ports::Drawable> drawables) {
+void FrameWriter::submit(std::int64_t frame, double time, std::span<const ports::Drawable> given) {
   QueuedFrame next{.frame = frame, .time = time};
-  for (const ports::Drawable& drawable : drawables) {
+  std::vector<ports::Drawable> drawables(given.begin(), given.end());
+  const auto& formats = worker_->options.formats;
+  const bool inside = std::find(formats.begin(), formats.end(), FrameFormat::vtk) != formats.end();
+  for (ports::Drawable& drawable : drawables) {
     check_name(drawable.name);
+    if (!inside) drawable.interior = {};  // no other format holds it
     next.bytes += data_bytes(drawable);
   }
   {

@@ -19,7 +19,8 @@
 
 namespace selkie::io {
 
-// ply: all but volumes; vdb: volumes only; vtk: everything, plus the collection.
+// ply: all but volumes; vdb: volumes only; vtk: everything, tetrahedra inside of bodies in files of their own
+// ("<name>-interior"), plus the collection.
 enum class FrameFormat { ply, vdb, vtk };
 
 struct FrameWriterOptions {

@@ -32,6 +32,7 @@ void each_span(ports::Drawable& drawable, const Visit& visit) {
                  [&](ports::Vectors& shape) { visit(shape.origins), visit(shape.values); },
                  [&](ports::HeightSurface& shape) { visit(shape.heights), attributes(shape); }},
       drawable.shape);
+  visit(drawable.interior.positions), visit(drawable.interior.tets), attributes(drawable.interior);
 }
 
 std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }

@@ -81,12 +81,20 @@ constexpr auto describe(Look*) {
                                          "smoke", "fire",   "hair",  "wire"};
 }
 
+// What is inside of a body that is drawn by its surface, for files that can hold it.
+struct Interior {
+  std::span<const Vec3> positions;
+  std::span<const std::array<std::uint32_t, 4>> tets;  // empty: nothing
+  std::vector<Attribute> attributes;                   // per vertex
+};
+
 struct Drawable {
   std::string name;  // file stem: the system's name, or "name-part" when it shows several things
   Look look = Look::matte;
   Vec3 colour{0.8, 0.8, 0.8};
   bool backdrop = false;  // scenery such as a floor: drawn, but a camera need not show all of it
   std::variant<TriangleSurface, Points, Curves, Volume, Vectors, HeightSurface> shape;
+  Interior interior = {};
 };
 
 }  // namespace selkie::ports

@@ -76,9 +76,10 @@ struct OutputSettings {
 constexpr auto describe(OutputSettings*) {
   using S = OutputSettings;
   return Members{
-      member("formats", &S::formats, "",
-             "file formats of frames: ply (surfaces, points, lines), vdb (volumes), vtk (all, "
-             "with a ParaView time series)"),
+      member(
+          "formats", &S::formats, "",
+          "file formats of frames: ply (surfaces, points, lines), vdb (volumes), vtk (all, tetrahedra too, "
+          "with a ParaView time series)"),
       member("every", &S::every, "frames", "write every n-th frame").between(1, 1e9),
       member("checkpoint_every", &S::checkpoint_every, "frames", "frames between checkpoints")
           .between(1, 1e9),
@@ -194,7 +195,8 @@ constexpr auto describe(SceneDescription*) {
              "boxes of gas on a lattice; colliders are walls"),
       member("vortex_method", &S::vortex_method, "", "boxes of gas moved by vortex particles alone"),
       member("shallow_water", &S::shallow_water, "", "sheets of water on ground with shores"),
-      member("surface_water", &S::surface_water, "", "water on closed surfaces that may move: water characters"),
+      member("surface_water", &S::surface_water, "",
+             "water on closed surfaces that may move: water characters"),
       member("coupling", &S::coupling, "", "what joins systems"),
       member("contact", &S::contact, "",
              "how deformable bodies touch each other and themselves, where the default will not do"),

@@ -56,6 +56,28 @@ TEST(OwnedDrawable, KeepsItsOwnCopyOfEveryArray) {
   EXPECT_EQ(first.bytes(), data_bytes(source));
 }
 
+TEST(FrameWriter, WritesTheInteriorOfABodyAsAFileOfItsOwn) {
+  const TemporaryFolder folder;
+  std::vector<Vec3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const std::vector<std::array<std::uint32_t, 3>> triangles{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  const std::vector<std::array<std::uint32_t, 4>> tets{{0, 1, 2, 3}};
+  std::vector<double> stress{1, 2, 3, 4};
+  Drawable body{.name = "jelly", .shape = TriangleSurface{positions, triangles, {}}};
+  body.interior = {positions, tets, {{"stress", "Pa", 1, stress}}};
+  FrameWriter writer(folder.path(), {.formats = {FrameFormat::ply, FrameFormat::vtk}});
+  writer.submit(3, 0.125, std::span(&body, 1));
+  positions.assign(4, Vec3::Zero()), stress.assign(4, 0);  // the writer has its own
+  const std::vector<fs::path> expected{folder.path() / "jelly.0003.ply", folder.path() / "jelly.0003.vtp",
+                                       folder.path() / "jelly-interior.0003.vtu"};
+  EXPECT_EQ(writer.finish(), expected);
+  for (const fs::path& file : expected) EXPECT_TRUE(fs::exists(file)) << file;
+  EXPECT_NE(file_text(expected[2]).find("stress [Pa]"), std::string::npos);
+  const auto entries = VtkSeries::resume(folder.path() / "series.pvd", 1).entries();
+  EXPECT_EQ(entries.at({0.125, "jelly-interior"}), "jelly-interior.0003.vtu");
+  EXPECT_EQ(entries.at({0.125, "jelly"}), "jelly.0003.vtp");
+  EXPECT_EQ(data_bytes(body), OwnedDrawable(body).bytes());
+}
+
 TEST(FrameWriter, WritesEachDrawableInEachFormatThatFitsIt) {
   const TemporaryFolder folder;
   const Cloud cloud(3, 1.5);

@@ -28,6 +28,7 @@ DrawnPart::DrawnPart(std::size_t vertex_count, std::span<const geometry::Triangl
 DrawnPart::DrawnPart(std::size_t vertex_count, const DeformableBody& body,
                      std::span<const geometry::Segment> lines)
     : DrawnPart(vertex_count, body.triangles, lines) {
+  tets_ = body.tets;
   if (!body.skin) return;
   skin_ = body.skin->weights;
   triangles_ = body.skin->triangles;
@@ -56,6 +57,11 @@ ports::Drawable DrawnPart::draw(std::span<const Vec3> positions, std::span<const
     drawable.shape = ports::Curves{positions_, lines_, 0, attributes};
   else
     drawable.shape = ports::TriangleSurface{positions_, triangles_, attributes};
+  if (!tets_.empty())
+    drawable.interior = {positions,
+                         tets_,
+                         {{"velocity", "m/s", 3, {velocities[0].data(), 3 * velocities.size()}},
+                          {value_name, unit, 1, values}}};
   return drawable;
 }
 

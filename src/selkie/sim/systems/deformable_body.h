@@ -52,7 +52,8 @@ class DrawnPart {
   // What a body shows: its skin, its triangles, or the lines.
   DrawnPart(std::size_t vertex_count, const DeformableBody& body, std::span<const geometry::Segment> lines);
 
-  // Valid until the next call. `values` holds one number per vertex of the body.
+  // Valid until the next call and while the arrays given are. `values` holds one number per vertex of the
+  // body.
   ports::Drawable draw(std::span<const Vec3> positions, std::span<const Vec3> velocities,
                        const std::string& value_name, const std::string& unit,
                        std::span<const double> values);
@@ -62,6 +63,7 @@ class DrawnPart {
   std::optional<geometry::Skin> skin_;
   std::vector<geometry::Triangle> triangles_;
   std::vector<geometry::Segment> lines_;
+  std::vector<geometry::Tet> tets_;  // of the body, in its own numbering
   std::vector<Vec3> positions_, velocities_;
   std::vector<double> values_;
 };
