@@ -92,31 +92,46 @@ void assemble_stress(const CoupledSystem& s, const FormOptions& options, Coupled
        -(zk / zm) * (s.root * mass_w), options.scale, out);
 }
 
-// MINRES wants a positive preconditioner: the size of the diagonal, which is negative for the body's rows.
-class SizeOfDiagonal {
+// MINRES wants a positive preconditioner. The blocks of the diagonal are one, the body's with its sign
+// turned: its exact inverse would leave three clusters of eigenvalues. B is factorised incompletely, S, which
+// is small, in full.
+class BlockDiagonal {
  public:
+  void set_pressures(Eigen::Index count) { pressures_ = count; }
+
   template <class Matrix>
-  SizeOfDiagonal& analyzePattern(const Matrix&) {
+  BlockDiagonal& analyzePattern(const Matrix&) {
     return *this;
   }
   template <class Matrix>
-  SizeOfDiagonal& factorize(const Matrix& matrix) {
-    const SparseRows rows = matrix;
-    inverse_ = Vector(rows.diagonal()).cwiseAbs().cwiseMax(1e-300).cwiseInverse();
+  BlockDiagonal& factorize(const Matrix& matrix) {
+    const Columns whole = matrix;
+    const Eigen::Index rest = whole.rows() - pressures_;
+    liquid_.compute(Columns(whole.topLeftCorner(pressures_, pressures_)));
+    if (rest > 0) body_.compute(-Columns(whole.bottomRightCorner(rest, rest)));
+    info_ = liquid_.info() != Eigen::Success ? liquid_.info() : rest > 0 ? body_.info() : Eigen::Success;
     return *this;
   }
   template <class Matrix>
-  SizeOfDiagonal& compute(const Matrix& matrix) {
+  BlockDiagonal& compute(const Matrix& matrix) {
     return factorize(matrix);
   }
   template <class Right>
-  Vector solve(const Right& r) const {
-    return inverse_.cwiseProduct(Vector(r));
+  Vector solve(const Right& right) const {
+    const Vector r = right;
+    Vector z(r.size());
+    z.head(pressures_) = liquid_.solve(Vector(r.head(pressures_)));
+    if (r.size() > pressures_)
+      z.tail(r.size() - pressures_) = body_.solve(Vector(r.tail(r.size() - pressures_)));
+    return z;
   }
-  Eigen::ComputationInfo info() const { return Eigen::Success; }
+  Eigen::ComputationInfo info() const { return info_; }
 
  private:
-  Vector inverse_;
+  Eigen::Index pressures_ = 0;
+  Eigen::IncompleteCholesky<double> liquid_;
+  Eigen::SimplicialLLT<Columns> body_;
+  Eigen::ComputationInfo info_ = Eigen::Success;
 };
 
 template <class Method>
@@ -130,6 +145,33 @@ linalg::SolveReport iterate(const CoupledMatrix& m, Method& method, const Solver
   method.setMaxIterations(options.max_iterations);
   x = method.solve(m.rhs);
   report.iterations = static_cast<int>(method.iterations());
+  return report;
+}
+
+// It stops by the residual in the preconditioner's norm, in which rows of pressures and forces weigh as their
+// blocks do. Until the plain one is there, too, what is left is solved for again.
+linalg::SolveReport iterate_minres(const CoupledMatrix& m, const SolverOptions& options, Vector& x) {
+  SELKIE_CHECK(m.form == CoupledForm::indefinite, "MINRES is for the indefinite form");
+  constexpr int kRounds = 6;
+  Eigen::MINRES<SparseRows, Eigen::Lower | Eigen::Upper, BlockDiagonal> method;
+  method.preconditioner().set_pressures(m.pressures);
+  method.compute(m.matrix);
+  linalg::SolveReport report;
+  CoupledMatrix left = m;
+  x = Vector::Zero(m.rhs.size());
+  for (int round = 0; round < kRounds; ++round) {
+    SolverOptions rest = options;
+    rest.max_iterations -= report.iterations;
+    Vector change;
+    const linalg::SolveReport part = iterate(left, method, rest, change);
+    report.iterations += part.iterations;
+    report.reason = part.reason;
+    if (report.reason != linalg::StopReason::converged) break;
+    x += change;
+    left.rhs = m.rhs - m.matrix * x;
+    if (left.rhs.norm() <= options.tolerance * m.rhs.norm() || report.iterations >= options.max_iterations)
+      break;
+  }
   return report;
 }
 
@@ -153,6 +195,7 @@ linalg::SolveReport factorize(const CoupledMatrix& m, Vector& x) {
 CoupledMatrix assemble(const CoupledSystem& system, CoupledForm form, const FormOptions& options) {
   CoupledMatrix out;
   out.form = form;
+  out.pressures = system.b.rows();
   out.mass_share = options.mass_share;
   switch (form) {
     case CoupledForm::indefinite:
@@ -223,8 +266,7 @@ linalg::SolveReport solve(const CoupledMatrix& matrix, CoupledSolver solver, con
       break;
     }
     case CoupledSolver::minres: {
-      Eigen::MINRES<SparseRows, Eigen::Lower | Eigen::Upper, SizeOfDiagonal> method(matrix.matrix);
-      report = iterate(matrix, method, options, unknowns);
+      report = iterate_minres(matrix, options, unknowns);
       break;
     }
   }

@@ -53,8 +53,9 @@ struct CoupledMatrix {
   CoupledForm form = CoupledForm::positive;
   SparseRows matrix;
   Vector rhs;
-  double scale = 1;       // α in use
-  double mass_share = 1;  // σ in use
+  Eigen::Index pressures = 0;  // how many of the unknowns, the first ones, are pressures
+  double scale = 1;            // α in use
+  double mass_share = 1;       // σ in use
 };
 CoupledMatrix assemble(const CoupledSystem& system, CoupledForm form, const FormOptions& options = {});
 
@@ -69,7 +70,7 @@ enum class CoupledSolver {
   direct,               // LU for the indefinite form, Cholesky for the others
   incomplete_cholesky,  // conjugate gradients; not for the indefinite form
   bicgstab,             // with incomplete LU
-  minres,               // with the size of the diagonal
+  minres,               // with a block preconditioner: incomplete Cholesky of B, Cholesky of S
 };
 struct SolverOptions {
   double tolerance = 1e-10;  // relative residual

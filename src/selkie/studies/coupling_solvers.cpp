@@ -1,7 +1,7 @@
 // `selkie verify coupling-solvers`: Tables 6.2 to 6.4 of [Zarifi17 §6.2] as ratios (LE-47), and the solver
 // that Selkie uses beside them: conjugate gradients in the pressures alone, preconditioned by the grid's
 // multigrid, with the body's matrix factorised. The configuration is one step of a tank with a beam hanging
-// in moving water; the last table takes one out of the scene dam-break-beam as it runs.
+// in moving water, and of the dam break itself (coupling_dam_break_tables.cpp).
 #include <fmt/format.h>
 
 #include <chrono>
@@ -11,24 +11,40 @@
 #include "selkie/geometry/generators.h"
 #include "selkie/solids/fem/material.h"
 #include "selkie/studies/coupling.h"
-#include "selkie/studies/coupling_cases.h"
-#include "selkie/studies/coupling_dam_break.h"
+#include "selkie/studies/coupling_solver_cases.h"
 
 namespace selkie::studies {
 namespace coupling_cases {
-namespace {
-
 using coupling::SparseRows;
 using coupling::Vector;
 
-constexpr double kDensity = 1000, kGravity = -9.81, kStep = 0.01, kYoung = 2e5, kPoisson = 0.3;
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
-struct Beam {
-  const char* name;
-  std::array<int, 3> divisions;
-};
-// Spacings 1/25, 1/37.5 and 1/50 of the tank.
-constexpr Beam kCoarse{"135/336", {2, 14, 2}}, kMiddle{"352/1134", {3, 21, 3}}, kFine{"725/2688", {4, 28, 4}};
+Timing time_form(const CoupledSystem& system, CoupledForm form, CoupledSolver solver) {
+  const coupling::CoupledMatrix matrix = coupling::assemble(system, form, {.scale = 0.001});
+  Timing out;
+  out.entries = matrix.matrix.nonZeros();
+  Vector unknowns;
+  const double start = clock_seconds();
+  const linalg::SolveReport report = coupling::solve(matrix, solver, {.tolerance = 1e-10}, unknowns);
+  out.seconds = clock_seconds() - start;
+  out.iterations = report.iterations;
+  out.ok = report.converged();
+  if (out.ok) out.solution = coupling::read_solution(system, matrix, unknowns);
+  return out;
+}
+
+double difference(const coupling::CoupledSolution& a, const coupling::CoupledSolution& b) {
+  if (a.pressure.size() != b.pressure.size() || a.velocity.size() != b.velocity.size()) return NAN;
+  return std::max((a.pressure - b.pressure).norm() / b.pressure.norm(),
+                  (a.velocity - b.velocity).norm() / b.velocity.norm());
+}
+
+namespace {
+
+constexpr double kDensity = 1000, kGravity = -9.81, kStep = 0.01, kYoung = 2e5, kPoisson = 0.3;
 
 struct Tank {
   Case<double> domain;
@@ -39,18 +55,6 @@ struct Tank {
 
   grid::SurfaceElements elements() const { return {.positions = mesh.positions, .triangles = surface}; }
 };
-
-// What is free of the body: pinned vertices leave matrix, load and Jacobian.
-template <class IsFree>
-SparseRows choice_of_free(std::size_t vertices, IsFree&& is_free) {
-  std::vector<int> free;
-  for (std::size_t v = 0; v < vertices; ++v)
-    if (is_free(v))
-      for (int axis = 0; axis < 3; ++axis) free.push_back(3 * static_cast<int>(v) + axis);
-  SparseRows choose(static_cast<int>(free.size()), 3 * static_cast<int>(vertices));
-  for (int f = 0; f < choose.rows(); ++f) choose.insert(f, free[static_cast<std::size_t>(f)]) = 1;
-  return choose;
-}
 
 Tank make_tank(int cells, const Beam& beam) {
   Tank tank{.domain = Case<double>(3, cells, {}), .mesh = {}, .surface = {}, .cut = {}, .system = {}};
@@ -95,65 +99,15 @@ Tank make_tank(int cells, const Beam& beam) {
   return tank;
 }
 
-struct Timing {
-  double seconds = 0;
-  int iterations = 0;
-  std::ptrdiff_t entries = 0;
-  bool ok = false;
-  coupling::CoupledSolution solution;
-};
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-Timing time_form(const CoupledSystem& system, CoupledForm form, CoupledSolver solver) {
-  const coupling::CoupledMatrix matrix = coupling::assemble(system, form, {.scale = 0.001});
-  Timing out;
-  out.entries = matrix.matrix.nonZeros();
-  Vector unknowns;
-  const double start = now();
-  const linalg::SolveReport report = coupling::solve(matrix, solver, {.tolerance = 1e-10}, unknowns);
-  out.seconds = now() - start;
-  out.iterations = report.iterations;
-  out.ok = report.converged();
-  if (out.ok) out.solution = coupling::read_solution(system, matrix, unknowns);
-  return out;
-}
-
-// The joint solve of a running scene as matrices: what the World solves without ever assembling it.
-CoupledSystem system_of(const DamBreakSolve& taken, const SparseRows& choose) {
-  const fem::Lame lame = fem::lame(taken.params.young, taken.params.poisson);
-  const SparseRows back = choose.transpose();
-  CoupledSystem s;
-  s.b = taken.b, s.flux = taken.flux;
-  s.jacobian = choose * taken.jacobian;
-  s.stiffness = SparseRows(
-      SparseRows(choose * turned_stiffness_of(taken.model, lame.mu, lame.lambda, taken.positions)) * back);
-  s.mass = choose * masses_of(taken.model);
-  s.dt = taken.dt;
-  s.mass_damping = taken.params.mass_damping, s.stiffness_damping = taken.params.stiffness_damping;
-  // w = −S v_free, v_free the velocity without any pressure.
-  const Vector free = choose * taken.free_velocity;
-  s.w = -(s.mass_factor() * s.mass.cwiseProduct(free) + s.stiffness_factor() * (s.stiffness * free));
-  return s;
-}
-
 Timing time_ours(const Tank& tank) {
   Timing out;
-  const double start = now();
+  const double start = clock_seconds();
   GroupRun run = TankSolver(tank.domain, tank.system, kDensity).solve(tank.system.flux, tank.system.w);
-  out.seconds = now() - start;
+  out.seconds = clock_seconds() - start;
   out.iterations = run.report.solve.iterations;
   out.ok = run.report.solve.converged();
   out.solution = std::move(run.solution);
   return out;
-}
-
-double difference(const coupling::CoupledSolution& a, const coupling::CoupledSolution& b) {
-  if (a.pressure.size() != b.pressure.size() || a.velocity.size() != b.velocity.size()) return NAN;
-  return std::max((a.pressure - b.pressure).norm() / b.pressure.norm(),
-                  (a.velocity - b.velocity).norm() / b.velocity.norm());
 }
 
 // log₁₀ of the ratio of the largest to the smallest eigenvalue of the indefinite and the positive form, by 40
@@ -308,57 +262,11 @@ Table stress_table(bool full) {
   return table;
 }
 
-Table dam_break_table(bool full) {
-  Table table{
-      "The dam break itself at 1e-10: one joint solve out of the running scene",
-      {"cells", "nodes/tets", "t s", "dt s", "liquid cells", "wet dofs", "IC-CG iterations", "s", "ours", "s",
-       "of which set-up", "IC-CG/ours", "wanted", "difference"},
-      {},
-      "scenes/dam-break-beam.toml once the water stands at the beam, linear load, both from zero. IC-CG: "
-      "positive form as matrices read off the scene's sides, time without their assembly. Ours: as the scene "
-      "solves, with the multigrid's and the beam's set-up, on all threads. Pass: both converge and agree "
-      "within 1e-8, at full size 5 times as fast at 60³ and 10 times at 100³, and at most 1.5 times the "
-      "first "
-      "row's iterations."};
-  struct Row {
-    int cells;
-    Beam beam;
-    double least_gain;
-  };
-  const std::vector<Row> rows = full ? std::vector<Row>{{40, kCoarse, 0}, {60, kMiddle, 5}, {100, kFine, 10}}
-                                     : std::vector<Row>{{24, kCoarse, 0}};
-  int first_iterations = 0;
-  for (const Row& row : rows) {
-    const DamBreakSolve taken = dam_break_solve(row.cells, row.beam.divisions, 0.3);
-    const SparseRows choose =
-        choice_of_free(taken.model.vertex_count, [&](std::size_t v) { return taken.pinned[v] == 0; });
-    const CoupledSystem system = system_of(taken, choose);
-    const Timing reference = time_form(system, CoupledForm::positive, CoupledSolver::incomplete_cholesky);
-    coupling::CoupledSolution ours = taken.solution;
-    if (ours.velocity.size() == choose.cols()) ours.velocity = choose * ours.velocity;
-    const double apart = difference(ours, reference.solution), gain = reference.seconds / taken.seconds;
-    const int iterations = taken.report.solve.iterations;
-    if (first_iterations == 0) first_iterations = iterations;
-    int wet = 0;
-    for (int r = 0; r < system.jacobian.rows(); ++r)
-      wet += SparseRows::InnerIterator(system.jacobian, r) ? 1 : 0;
-    table.rows.push_back(
-        {{fmt::format("{}³", row.cells), row.beam.name, fmt::format("{:.3f}", taken.time),
-          fmt::format("{:.4f}", taken.dt), fmt::format("{}", system.b.rows()), fmt::format("{}", wet),
-          fmt::format("{}", reference.iterations), number(reference.seconds), fmt::format("{}", iterations),
-          number(taken.seconds), number(taken.set_up_seconds), number(gain),
-          row.least_gain > 0 ? fmt::format("{:g}", row.least_gain) : "-", number(apart)},
-         reference.ok && taken.report.solve.converged() && wet > 0 && apart < 1e-8 &&
-             gain >= row.least_gain && (!full || 2 * iterations <= 3 * first_iterations)});
-  }
-  return table;
-}
-
 }  // namespace coupling_cases
 
 StudyResult coupling_solvers(const StudyOptions& options) {
   return {{coupling_cases::conditioning_table(options.full), coupling_cases::stress_table(options.full),
-           coupling_cases::dam_break_table(options.full)}};
+           coupling_cases::dam_break_table(options.full), coupling_cases::dam_break_forms_table()}};
 }
 
 }  // namespace selkie::studies

@@ -197,6 +197,30 @@ def test_formats_and_every_are_obeyed(cloth, tmp_path):
     assert (out / "series.pvd").exists()
 
 
+def test_vtk_files_hold_the_inside_of_bodies(tmp_path):
+    scene = tmp_path / "jelly.toml"
+    scene.write_text("""
+[scene]
+name = "jelly"
+frames = 2
+[output]
+formats = ["ply", "vtk"]
+[[elastic]]
+name = "jelly"
+mesh = { tet_box = { min = [0, 0, 0], max = [1, 1, 1], divisions = [2, 2, 2] } }
+""")
+    selkie("run", scene, "-o", tmp_path / "out", check=0)
+    inside = (tmp_path / "out/jelly-interior.0002.vtu").read_bytes()
+    head = inside[:inside.index(b"<AppendedData")].decode()
+    assert 'NumberOfPoints="27" NumberOfCells="48"' in head  # the surface has 26 vertices
+    assert "velocity [m/s]" in head and "stress [Pa]" in head
+    series = (tmp_path / "out/series.pvd").read_text()
+    assert series.count("jelly-interior.") == 3 and series.count("jelly.000") == 3
+    scene.write_text(scene.read_text().replace('"ply", "vtk"', '"ply"'))
+    selkie("run", scene, "-o", tmp_path / "out", "--overwrite", check=0)
+    assert sorted(p.name for p in (tmp_path / "out").glob("jelly*")) == [f"jelly.{i:04}.ply" for i in range(3)]
+
+
 def test_threads_do_not_change_the_state(cloth, tmp_path):
     hashes = {run_hash(cloth, tmp_path / n, "--threads", n, "--set", "cloth.mesh.sheet.divisions=[40, 40]") for n in "12"}
     assert len(hashes) == 1
