@@ -1,11 +1,9 @@
 // `selkie check`: validates a scene without running it; prints it resolved, with the schedule and estimates.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "commands.h"
-#include "selkie/core/error.h"
 #include "selkie/core/schema.h"
 #include "selkie/core/text.h"
 #include "selkie/scene/paths.h"
@@ -25,19 +23,10 @@ double substeps_per_frame(sim::World& world, sim::System& system) {
 
 }  // namespace
 
-void require_something_to_simulate(const sim::World& world, const std::string& scene) {
-  const bool empty = std::all_of(world.systems().begin(), world.systems().end(),
-                                 [](const auto& system) { return system->dormant(); });
-  if (empty && world.pending_events().empty())
-    throw InputError(
-        {scene, 0, 0}, "holds no system to simulate",
-        "add one, for example [[mass_spring]]; docs/scene-format.md lists what a scene may hold");
-}
-
 int check(const CommonOptions& common, const SceneOptions& options) {
   const scene::Scene scene = scene::load(find_scene(options.scene), options.settings);
   sim::World world = scene::build(scene);
-  require_something_to_simulate(world, options.scene);
+  scene::require_something_to_simulate(scene, world);
   double memory = 0;
   for (const auto& system : world.systems())
     if (!system->dormant()) memory += system->estimate().memory_bytes;
@@ -55,6 +44,8 @@ int check(const CommonOptions& common, const SceneOptions& options) {
       entry["size"].data = system->estimate().size;
       entry["memory_bytes"].data = system->estimate().memory_bytes;
       entry["substeps_per_frame"].data = substeps_per_frame(world, *system);
+      if (const std::string warning = system->estimate().warning; !warning.empty())
+        entry["warning"].data = warning;
       systems.push_back(std::move(entry));
     }
     out["schedule"].data = std::move(schedule);
@@ -69,9 +60,11 @@ int check(const CommonOptions& common, const SceneOptions& options) {
   fmt::print("\n# estimates\n");
   for (const auto& system : world.systems()) {
     if (system->dormant()) continue;
+    const sim::Estimate estimate = system->estimate();
     fmt::print("# {} ({}): {}; about {}; {:.0f} sub-step(s) a frame at the start\n", system->name(),
-               system->kind(), system->estimate().size, bytes_text(system->estimate().memory_bytes),
+               system->kind(), estimate.size, bytes_text(estimate.memory_bytes),
                substeps_per_frame(world, *system));
+    if (!estimate.warning.empty()) fmt::print("#   warning: {}\n", estimate.warning);
   }
   fmt::print("# all systems: about {}\n", bytes_text(memory));
   return kDone;

@@ -6,10 +6,6 @@
 #include <string>
 #include <vector>
 
-namespace selkie::sim {
-class World;
-}
-
 namespace selkie::cli {
 
 inline constexpr int kDone = 0, kFailedCheck = 1, kBadInput = 2, kNumericalFailure = 3, kOutputFailure = 4,
@@ -96,8 +92,5 @@ int view(const CommonOptions& common, const ViewOptions& options);
 int mesh(const CommonOptions& common, const MeshOptions& options);
 int scenes(const CommonOptions& common);
 int info(const CommonOptions& common, const InfoOptions& options);
-
-// InputError when nothing in the world moves and nothing is going to be thrown into it.
-void require_something_to_simulate(const sim::World& world, const std::string& scene);
 
 }  // namespace selkie::cli

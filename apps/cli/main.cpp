@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "commands.h"
 #include "selkie/core/error.h"
@@ -202,9 +205,16 @@ int dispatch(const CLI::App& app, const Options& o) {
   return info(o.common, o.info);
 }
 
-}  // namespace
+int program_fault(const std::exception& error) {
+  fmt::print(stderr,
+             "error: {}\n  this is a fault of the program itself: please report it with the command and the "
+             "scene\n",
+             error.what());
+  return kProgramFault;
+}
 
-int main(int argc, char** argv) {
+// The program up to its exit code. Throws the std::system_error of a standard output that cannot be written.
+int perform(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Selkie: a physics engine in which solids and fluids live in one world and push on each other.",
@@ -230,16 +240,35 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "error: {}: {}\n  check that the path leads somewhere and may be used\n",
                error.path1().string(), error.code().message());
     return kOutputFailure;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) throw;
+    return program_fault(error);
   } catch (const std::bad_alloc&) {
     fmt::print(stderr,
                "error: out of memory\n  lower the resolution; `selkie check` estimates what a scene needs\n");
     return kBadInput;
   } catch (const std::exception& error) {
-    fmt::print(
-        stderr,
-        "error: {}\n  this is a fault of the program itself: please report it with the command and the "
-        "scene\n",
-        error.what());
-    return kProgramFault;
+    return program_fault(error);
   }
+}
+
+}  // namespace
+
+// What was printed must have arrived, or a script would take the exit code for a summary that is not there. A
+// reader that has closed its pipe (`| head`) wants no more, and is told nothing.
+int main(int argc, char** argv) {
+  int code = kOutputFailure, reason = 0;
+  try {
+    code = perform(argc, argv);
+  } catch (const std::system_error& error) {
+    reason = error.code().value();
+  }
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+  if (reason == 0) reason = errno;
+  if (reason != EPIPE)
+    fmt::print(stderr, "error: standard output: cannot be written{}\n  {}\n",
+               reason == 0 ? std::string() : std::string(": ") + std::strerror(reason),
+               "make room where it goes, or send it elsewhere");
+  return code == kDone ? kOutputFailure : code;
 }

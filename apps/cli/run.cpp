@@ -118,12 +118,12 @@ int run(const CommonOptions& common, const RunOptions& options) {
                      "start again with --overwrite");
   const scene::Scene scene = scene::load(find_scene(options.scene), options.settings);
   sim::World world = scene::build(scene);
-  if (options.inputs.empty()) {
-    require_something_to_simulate(world, options.scene);
-  } else {
+  if (!options.inputs.empty()) {
     world.forget_pending_events();  // the scene's own, which a recording holds already
     for (ports::InputEvent& event : sim::read_events(options.inputs)) world.queue(std::move(event));
     world.check_pending_events();
+  } else if (!options.resume) {  // a world of thrown bodies is empty until its checkpoint is read
+    scene::require_something_to_simulate(scene, world);
   }
   const sim::RunSettings settings = settings_of(scene, options);
   catch_interrupts();

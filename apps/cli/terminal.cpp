@@ -14,6 +14,12 @@ namespace {
 
 std::atomic<bool> g_interrupted{false};
 
+// At once, and without complaint: progress that cannot be shown must not end a run. main() tells of it.
+void put(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
 extern "C" void on_signal(int signal) {
   g_interrupted.store(true);
   std::signal(signal, SIG_DFL);  // the next one is not caught
@@ -43,14 +49,13 @@ void StatusLine::show(const std::string& text, double elapsed, bool always) {
   if (silent_) return;
   if (terminal_) {
     if (!always && elapsed - last_shown_ < 0.1) return;
-    fmt::print("\r\x1b[K{}", text);
+    put("\r\x1b[K" + text);
     open_ = true;
   } else {
     if (!always && elapsed - last_shown_ < 2) return;  // plain lines, but no flood
-    fmt::print("{}\n", text);
+    put(text + "\n");
   }
   last_shown_ = elapsed;
-  std::fflush(stdout);
 }
 
 ProgressLine::ProgressLine(const CommonOptions& common) : line_(common), json_(common.json) {}
@@ -58,12 +63,11 @@ ProgressLine::ProgressLine(const CommonOptions& common) : line_(common), json_(c
 void ProgressLine::show(const sim::Progress& p) {
   const bool new_frame = p.frame != last_frame_;
   if (json_ && new_frame) {
-    fmt::print(
+    put(fmt::format(
         "{{\"event\": \"frame\", \"frame\": {}, \"frames\": {}, \"step\": {}, \"dt\": {}, \"elapsed\": "
         "{:.3f}, "
         "\"remaining\": {:.3f}}}\n",
-        p.frame, p.frames, p.step, p.dt, p.elapsed, p.remaining);
-    std::fflush(stdout);
+        p.frame, p.frames, p.step, p.dt, p.elapsed, p.remaining));
   } else if (new_frame || line_.is_terminal()) {
     line_.show(fmt::format("frame {}/{}  step {}  dt {:.3g} s{}  {} elapsed, {} left", p.frame, p.frames,
                            p.step, p.dt, p.substeps > 1 ? fmt::format(" x{}", p.substeps) : "",

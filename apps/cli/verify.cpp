@@ -78,9 +78,10 @@ int verify(const CommonOptions& common, const VerifyOptions& options) {
       results.push_back(std::move(entry));
       continue;
     }
+    if (common.quiet && result.passed()) continue;
     fmt::print("{}: {}\n\n", study.name, study.about);
-    if (!common.quiet)
-      for (const studies::Table& table : result.tables) fmt::print("{}\n", studies::to_text(table));
+    for (const studies::Table& table : result.tables)
+      if (!common.quiet || !table.passed()) fmt::print("{}\n", studies::to_text(table));
     if (!common.quiet)
       for (const std::string& file : files) fmt::print("drawn: {}\n", file);
     fmt::print("{}: {}\n", study.name, result.passed() ? "passed" : "FAILED");

@@ -44,6 +44,7 @@ void bind_generators(py::module_& m) {
   const std::string volume = "; (positions (n, 3) in m, tets (m, 4)).";
   def_generator(m, "tet_box", &tet_box, "A solid box of six tetrahedra per cell" + volume);
   def_generator(m, "tet_ball", &tet_ball, "A solid ball of tetrahedra" + volume);
+  def_generator(m, "tet_torus", &tet_torus, "A solid ring of tetrahedra" + volume);
   def_generator(m, "tet_spoon", &tet_spoon, "A spoon of tetrahedra" + volume);
   def_generator(m, "chain", &chain, "A row of segments; (positions (n, 3) in m, segments (m, 2)).");
 }

@@ -17,7 +17,9 @@ namespace {
 using Handle = std::shared_ptr<WorldHandle>;
 
 Handle load(const py::object& path, const py::object& set) {
-  return std::make_shared<WorldHandle>(scene::load(path_from(path), settings_from(set)));
+  const std::filesystem::path file = path_from(path);
+  return std::make_shared<WorldHandle>(scene::load(file, settings_from(set)),
+                                       std::vector{std::filesystem::absolute(file)});
 }
 
 Handle from_dictionary(const py::dict& description, const py::object& folder, const py::object& set) {
@@ -56,8 +58,9 @@ sim::RunSettings settings_of(const WorldHandle& handle, const std::filesystem::p
   settings.every = output.every;
   settings.checkpoint_every = output.checkpoint_every;
   settings.scene_text = scene::resolved(handle.scene);
-  settings.scene_identity = scene::identity(handle.scene);
+  settings.scene_identity = handle.identity;
   settings.sources = scene::files_of(handle.scene);
+  settings.sources.insert(settings.sources.end(), handle.sources.begin(), handle.sources.end());
   return settings;
 }
 static_assert(static_cast<int>(scene::OutputFormat::vdb) == static_cast<int>(io::FrameFormat::vdb) &&
@@ -98,9 +101,11 @@ RunOutcome run(const py::object& scene, const py::object& folder, const py::obje
   const std::filesystem::path target =
       folder.is_none() ? std::filesystem::path("out") / handle->scene.description.scene.name
                        : path_from(folder);
+  if (!resume) scene::require_something_to_simulate(handle->scene, handle->world);
   const sim::RunSettings settings = settings_of(*handle, target, frames, resume, overwrite, formats);
   sim::RunResult result = compute(*handle, settings, progress);
-  if (result.end == sim::RunEnd::failed) throw NumericalError(result.trouble, handle->world.time(), 0);
+  if (result.end == sim::RunEnd::failed)
+    throw NumericalError(result.trouble, handle->world.time(), result.retries);
   return {std::move(result), target};
 }
 

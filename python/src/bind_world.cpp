@@ -110,6 +110,26 @@ void queue_event(WorldHandle& handle, const std::string& system, const std::stri
   handle.world.queue(std::move(event));
 }
 
+// Tries the events as `selkie run --inputs` does, so that a bad one is not found out frames later.
+void replay(WorldHandle& handle, const py::object& path) {
+  handle.require_still();
+  const std::filesystem::path file = path_from(path);
+  std::vector<ports::InputEvent> events = sim::read_events(file);
+  const std::span<const ports::InputEvent> pending = handle.world.pending_events();
+  const std::vector<ports::InputEvent> before(pending.begin(), pending.end());
+  handle.accept_writes();
+  handle.world.forget_pending_events();  // the scene's own, which a recording holds already
+  try {
+    for (ports::InputEvent& event : events) handle.world.queue(std::move(event));
+    handle.world.check_pending_events();
+  } catch (...) {
+    handle.world.forget_pending_events();
+    for (const ports::InputEvent& event : before) handle.world.queue(event);
+    throw;
+  }
+  handle.sources.push_back(std::filesystem::absolute(file));
+}
+
 py::tuple gravity(const WorldHandle& handle) {
   const Vec3& g = handle.world.environment().gravity;
   return py::make_tuple(g.x(), g.y(), g.z());
@@ -126,16 +146,18 @@ void set_gravity(WorldHandle& handle, const py::object& value) {
 void save(WorldHandle& handle, const py::object& path) {
   handle.require_still();
   const std::int64_t frame = (handle.world.now() + kTicksPerFrame - 1) / kTicksPerFrame;
-  sim::save_checkpoint(handle.world, {scene::identity(handle.scene), frame, handle.steps}, path_from(path));
+  sim::save_checkpoint(handle.world, {handle.identity, frame, handle.steps}, path_from(path));
 }
 
 void restore(WorldHandle& handle, const py::object& path) {
   handle.require_idle();
   const std::filesystem::path file = path_from(path);
   const sim::CheckpointNote note = sim::read_checkpoint_note(file);
-  if (note.scene != scene::identity(handle.scene))
-    throw InputError({file.string(), 0, 0}, "was written by a different scene or different settings",
-                     "build the world from the scene that wrote it");
+  if (note.scene != handle.identity)
+    throw InputError(
+        {file.string(), 0, 0},
+        "was written by a different scene or different settings" + std::string(sim::other_reason(note)),
+        "build the world from the scene that wrote it");
   sim::load_checkpoint(handle.world, file);
   handle.steps = note.step;
 }
@@ -192,15 +214,9 @@ void bind_events(Class& world) {
            "Queues an action for later: world.queue_event(\"cloth\", \"set\",\n"
            "{\"path\": \"stiffness\", \"value\": 200}, frame=10). The system \"\" is the world itself:\n"
            "world.queue_event(\"\", \"set\", {\"path\": \"gravity\", \"value\": [0, 0, 0]}, frame=10).")
-      .def(
-          "replay",
-          [](WorldHandle& h, const py::object& path) {
-            h.require_still();
-            std::vector<ports::InputEvent> events = sim::read_events(path_from(path));
-            h.world.forget_pending_events();  // the scene's own, which a recording holds already
-            for (ports::InputEvent& event : events) h.world.queue(std::move(event));
-          },
-          py::arg("path"), "Queues every event of an inputs.toml in place of those that are pending.")
+      .def("replay", &replay, py::arg("path"),
+           "Queues every event of an inputs.toml in place of those that are pending. InputError when the\n"
+           "world would refuse one of them; those that were pending then stay.")
       .def(
           "write_events",
           [](WorldHandle& h, const py::object& path) {

@@ -4,15 +4,22 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "selkie/scene/scene.h"
 
 namespace selkie::python {
 
 struct WorldHandle {
-  explicit WorldHandle(scene::Scene from) : scene(std::move(from)), world(scene::build(scene)) {}
+  explicit WorldHandle(scene::Scene from, std::vector<std::filesystem::path> read = {})
+      : scene(std::move(from)),
+        world(scene::build(scene)),
+        identity(scene::identity(scene)),
+        sources(std::move(read)) {}
 
   enum class Use { idle, stepping, reporting };  // reporting: inside a progress callback of run()
 
@@ -32,7 +39,9 @@ struct WorldHandle {
 
   scene::Scene scene;
   sim::World world;
-  std::int64_t steps = 0;  // sync steps taken
+  std::string identity;  // of the scene with its files as they were when the world was built
+  std::vector<std::filesystem::path> sources;  // files it was made from, besides those that the scene names
+  std::int64_t steps = 0;                      // sync steps taken
   std::atomic<Use> use = Use::idle;
 };
 

@@ -39,6 +39,18 @@ def test_the_guides_examples_run(name, capsys):
     assert capsys.readouterr().out
 
 
+def test_every_generator_of_a_scenes_meshes_is_in_geometry_its_stub_and_the_guide():
+    section = selkie.scene_format().split("## `[[mass_spring]].mesh`\n")[1].split("\n## ")[0]
+    generators = set(re.findall(r"^\| `(\w+)` \| table \|", section, re.MULTILINE)) - {"tetrahedra"}
+    assert {"sheet", "tet_box", "tet_torus", "chain"} <= generators
+    stub = (PACKAGE / "geometry.pyi").read_text()
+    guide = re.search(r"^`selkie.geometry` makes meshes .*?;", GUIDE.read_text(), re.MULTILINE)[0]
+    for name in generators:
+        positions, elements = getattr(selkie.geometry, name)()
+        assert elements.max() == len(positions) - 1, name
+        assert f"def {name}(" in stub and f"`{name}`" in guide, name
+
+
 def test_help_of_a_system_lists_its_arrays_and_parameters_with_units(world):
     text = pydoc.render_doc(world["cloth"], renderer=pydoc.plaintext)
     assert "Vertex positions [m; f64 (49, 3)]" in text

@@ -110,6 +110,21 @@ def test_queued_events_wait_for_their_frame_and_can_be_replayed(tmp_path, world)
     assert again.hash() == world.hash()
 
 
+@pytest.mark.parametrize("bad", ['action = "dance"', 'action = "set"\narguments = { path = "stifness", value = 1 }'])
+def test_a_recording_that_the_world_would_refuse_leaves_the_pending_events(bad, tmp_path, world):
+    inputs = tmp_path / "inputs.toml"
+    inputs.write_text(f'[[event]]\nframe = 1\nsystem = "cloth"\n{bad}\n')
+    world.queue_event("cloth", "set", {"path": "stiffness", "value": 60}, frame=1)
+    before, state = world.pending_events, world.hash()
+    with pytest.raises(selkie.InputError, match="dance|stifness"):
+        world.replay(inputs)
+    assert world.pending_events == before and world.hash() == state
+    world.run_frames(2)
+    inputs.write_text('[[event]]\nframe = 1\nsystem = "cloth"\naction = "release"\n')
+    with pytest.raises(selkie.InputError, match="past"):
+        world.replay(inputs)
+
+
 def test_an_action_reaches_the_solver(world):
     cloth = world["cloth"]
     cloth.apply("grab", vertex=20, target=[0, 1, 0])

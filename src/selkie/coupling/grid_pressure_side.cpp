@@ -52,15 +52,19 @@ void GridPressureSide::number_cells(const grid::PressureDomain<T>& domain) {
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
       for (int i = 0; i < n[0]; ++i) {
-        if (domain.kinds(i, j, k) != code_of(grid::CellKind::fluid)) continue;
         const auto at = static_cast<std::size_t>(shape_.at(i, j, k));
+        if (domain.kinds(i, j, k) == code_of(grid::CellKind::solid)) joined_[at] = ports::kShut;
+        if (domain.kinds(i, j, k) != code_of(grid::CellKind::fluid)) continue;
         bool reached = false;
         each_open_neighbour(domain, {i, j, k}, [&](const grid::Index& other, std::uint8_t bit) {
           reached = true;
           if (domain.kinds(other[0], other[1], other[2]) == code_of(grid::CellKind::fluid))
             joined_[at] |= bit;
         });
-        if (!reached) continue;
+        if (!reached) {
+          joined_[at] = ports::kShut;
+          continue;
+        }
         unknown_[at] = unknowns();
         cells_.push_back({i, j, k});
       }
@@ -128,6 +132,21 @@ void GridPressureSide::scatter(std::span<const double> vector, double factor,
 
 void GridPressureSide::set_balance(grid::View<const double> balance) { gather(balance, face_, rhs_); }
 
+template <class T>
+void GridPressureSide::cancel_in_closed(grid::View<const T> source) {
+  if (closed_regions_ == 0) return;
+  std::vector<double> sums(static_cast<std::size_t>(closed_regions_)), counts(sums.size());
+  auto region = [&](std::size_t n) { return static_cast<std::size_t>(closed_region_[n]); };
+  for (std::size_t n = 0; n < cells_.size(); ++n)
+    if (closed_region_[n] >= 0) {
+      sums[region(n)] += static_cast<double>(source(cells_[n][0], cells_[n][1], cells_[n][2]));
+      counts[region(n)] += 1;
+    }
+  const double flux = face_ * shape_.cell_size();
+  for (std::size_t n = 0; n < cells_.size(); ++n)
+    if (closed_region_[n] >= 0) rhs_[n] -= flux * sums[region(n)] / counts[region(n)];
+}
+
 // Cells without an unknown stay zero in in_; what they hold in out_ is not read.
 void GridPressureSide::apply(std::span<const double> x, std::span<double> y) {
   scatter(x, to_field_, view(shape_, in_));
@@ -190,5 +209,7 @@ ports::PressureSide GridPressureSide::side(std::function<void(std::span<const do
 
 template void GridPressureSide::build(const grid::PressureDomain<float>&, double, double);
 template void GridPressureSide::build(const grid::PressureDomain<double>&, double, double);
+template void GridPressureSide::cancel_in_closed(grid::View<const float>);
+template void GridPressureSide::cancel_in_closed(grid::View<const double>);
 
 }  // namespace selkie::coupling

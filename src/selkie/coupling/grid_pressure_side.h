@@ -26,6 +26,10 @@ class GridPressureSide {
 
   // Right side E u* from the flux balance of grid/projection.h (m/s).
   void set_balance(grid::View<const double> balance);
+  // Takes out of the right side what a wanted divergence (1/s), part of the balance, adds up to in each
+  // closed region: there is no room to grow, and bodies must not be squeezed to make some.
+  template <class T>
+  void cancel_in_closed(grid::View<const T> source);
   // p Δt/(ρΔx) of the unknowns' cells, for grid::subtract_gradient, and back, of a step of length `dt`: where
   // the solve begins.
   template <class T>

@@ -4,6 +4,8 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "selkie/core/check.h"
 #include "selkie/linalg/pcg.h"
@@ -29,6 +31,9 @@ void add_transposed_product(const ports::SparseRows& j, ConstSpan x, Span y) {
     for (ports::SparseRows::InnerIterator it(j, row); it; ++it)
       y[static_cast<std::size_t>(it.col())] += it.value() * x[static_cast<std::size_t>(row)];
 }
+
+// Share of E (see find_closed) that is rounding: a millionth of a body's surface may be open.
+constexpr double kRoundOff = 1e-12;
 
 // Numbering of the joint vector: pressures first, then the velocities of bodies that have a Z₂.
 struct Layout {
@@ -116,9 +121,10 @@ class JointSystem {
     }
   }
 
-  // What a closed region's liquid does as a whole only the bodies answer: E = Cᵀ A C, and its inverse where
-  // there is one. A region that no body opens has none, and a right side that does not cancel there has no
-  // answer: its mean is taken away, as the grid's own projection does.
+  // What a closed region's liquid does as a whole only the bodies answer: E = Cᵀ A C, and its inverse as far
+  // as there is one. Constants that no body answers (a region that only rigid bodies touch, all around; two
+  // of them on both sides of a piston, moving together) have none, and a right side that does not cancel
+  // there has no answer: that part is taken away, as the grid's own projection does with the mean.
   void find_closed(Span rhs) {
     for (std::size_t a = 0; a < pressures_.size(); ++a)
       closed_begin_.push_back(closed_), closed_ += closed_of(a);
@@ -131,19 +137,26 @@ class JointSystem {
       apply(c, ac);
       e.col(n) = constants_of(ac);
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(0.5 * (e + e.transpose()));
-    const double least = 1e-12 * std::max(parts.eigenvalues().cwiseAbs().maxCoeff(), 1e-300);
-    const Eigen::VectorXd inverse =
-        parts.eigenvalues().unaryExpr([&](double l) { return l > least ? 1 / l : 0; });
-    closed_inverse_ = parts.eigenvectors() * inverse.asDiagonal() * parts.eigenvectors().transpose();
-    Eigen::VectorXd cells(closed_);
-    std::ranges::fill(c, 1.0);
-    cells = constants_of(c);
-    for (int n = 0; n < closed_; ++n)
-      if (e(n, n) <= least) {
-        const double mean = constants_of(rhs)[n] / std::max(cells[n], 1.0);
-        add_constants(Eigen::VectorXd::Unit(closed_, n) * -mean, rhs);
+    const Eigen::VectorXd unit = answers_of_one_sign().cwiseSqrt().cwiseInverse();
+    e = unit.asDiagonal() * (0.5 * (e + e.transpose())) * unit.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(e);
+    closed_inverse_.setZero(closed_, closed_);
+    Eigen::MatrixXd unanswered(closed_, 0);
+    for (int n = 0; n < closed_; ++n) {
+      const Eigen::VectorXd part = unit.cwiseProduct(parts.eigenvectors().col(n));
+      if (parts.eigenvalues()[n] > kRoundOff) {
+        closed_inverse_ += part * part.transpose() / parts.eigenvalues()[n];
+      } else {
+        unanswered.conservativeResize(Eigen::NoChange, unanswered.cols() + 1);
+        unanswered.rightCols<1>() = part;
       }
+    }
+    if (unanswered.cols() == 0) return;
+    std::ranges::fill(c, 0.0);
+    for (std::size_t a = 0; a < pressures_.size(); ++a) std::ranges::fill(pressure(c, a), 1.0);
+    const Eigen::MatrixXd cells = constants_of(c).cwiseMax(1).asDiagonal();
+    const Eigen::MatrixXd overlap = unanswered.transpose() * cells * unanswered;
+    add_constants(-unanswered * overlap.ldlt().solve(unanswered.transpose() * constants_of(rhs)), rhs);
   }
 
   // Right side: rhs of each fluid plus Jᵀ Z₁⁻¹ w, and −Z₂ Z₁⁻¹ w of each body.
@@ -196,6 +209,40 @@ class JointSystem {
       for (std::size_t i = 0; i < p.size(); ++i)
         if (const std::int32_t n = pressures_[a]->closed_region[i]; n >= 0) p[i] += c[closed_begin_[a] + n];
     }
+  }
+
+  // What E would have on its diagonal if the push of a uniform pressure on a body did not cancel, and what
+  // rounding leaves of the products with B that should vanish: sizes below which a part of E is zero.
+  Eigen::VectorXd answers_of_one_sign() {
+    Eigen::VectorXd sizes = Eigen::VectorXd::Zero(closed_);
+    for (const ports::CouplingTerm& term : terms_) {
+      const auto a = static_cast<std::size_t>(term.pressure_side),
+                 b = static_cast<std::size_t>(term.body_side);
+      for (int n = 0; n < closed_of(a); ++n) {
+        const std::span<const std::int32_t> region = pressures_[a]->closed_region;
+        for (int row = 0; row < term.jacobian->rows(); ++row) {
+          double& sum = scratch_[b][static_cast<std::size_t>(row)] = 0;
+          for (ports::SparseRows::InnerIterator it(*term.jacobian, row); it; ++it)
+            if (region[static_cast<std::size_t>(it.col())] == n) sum += std::abs(it.value());
+        }
+        bodies_[b]->apply_z1_inverse(scratch_[b], t_[b]);
+        for (std::size_t i = 0; i < t_[b].size(); ++i)
+          sizes[closed_begin_[a] + n] += scratch_[b][i] * t_[b][i];
+      }
+    }
+    std::vector<double> one(size()), row(size());
+    for (std::size_t a = 0; a < pressures_.size(); ++a)
+      for (int n = 0; n < closed_of(a); ++n) {
+        const std::span<const std::int32_t> region = pressures_[a]->closed_region;
+        const auto first = std::ranges::find(region, n) - region.begin();
+        const auto count = static_cast<double>(std::ranges::count(region, n));
+        std::ranges::fill(one, 0.0);
+        pressure(one, a)[static_cast<std::size_t>(first)] = 1;
+        pressures_[a]->apply_b(pressure(one, a), pressure(row, a));
+        sizes[closed_begin_[a] + n] +=
+            0.1 * std::sqrt(count) * pressure(row, a)[static_cast<std::size_t>(first)];
+      }
+    return sizes.cwiseMax(std::numeric_limits<double>::min());
   }
 
   void add_flux(std::size_t b, ConstSpan t, Span y) const {

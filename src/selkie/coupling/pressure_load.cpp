@@ -2,6 +2,8 @@
 #include "selkie/coupling/pressure_load.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace selkie::coupling {
@@ -33,6 +35,28 @@ std::int32_t unknown_of(const ports::PressureCells& cells, const Index& cell) {
 bool joined(const ports::PressureCells& cells, const Index& cell, int axis, bool high) {
   return (cells.joined(cell[0], cell[1], cell[2]) & ports::joined_bit(axis, high)) != 0 &&
          unknown_of(cells, beside(cell, axis, high)) >= 0;
+}
+
+// The cell whose pressure a patch feels. A cell that its solids leave no room for liquid (a corner that is
+// cut off) has none; the patch then belongs to the nearest cell around, on the liquid's side of it, that has
+// one. Without them the surface of a body that is wet all around would not be closed: a uniform pressure
+// would push it, and a region of liquid without a free surface could only move along with what pushes.
+bool find_wet_cell(const ports::PressureCells& cells, const grid::Patch& patch, const Vec3& x, Index& found) {
+  found = patch.cell;
+  if (unknown_of(cells, found) >= 0) return true;
+  if ((cells.joined(found[0], found[1], found[2]) & ports::kShut) == 0) return false;  // air: no pressure
+  double least = std::numeric_limits<double>::infinity();
+  const int depth = cells.shape.dims() == 3 ? 1 : 0;
+  for (int k = -depth; k <= depth; ++k)
+    for (int j = -1; j <= 1; ++j)
+      for (int i = -1; i <= 1; ++i) {
+        const Index other{patch.cell[0] + i, patch.cell[1] + j, patch.cell[2] + k};
+        if (!grid::inside(cells.shape, other) || unknown_of(cells, other) < 0) continue;
+        const Vec3 way = cells.shape.position(grid::Place::cell, other[0], other[1], other[2]) - x;
+        if (way.dot(patch.area) >= 0 || way.squaredNorm() >= least) continue;
+        least = way.squaredNorm(), found = other;
+      }
+  return std::isfinite(least);
 }
 
 // How much the difference with the neighbour on a side counts.
@@ -95,8 +119,10 @@ ports::SparseRows pressure_jacobian(const ports::PressureCells& cells, int unkno
   Reconstruction r;
   for (const grid::Patch& patch : patches) {
     if (!grid::inside(cells.shape, patch.cell)) continue;
-    if (cells.unknown(patch.cell[0], patch.cell[1], patch.cell[2]) < 0) continue;  // air: no pressure
-    reconstruct(cells, patch.cell, grid::centroid(surface, patch), order, r);
+    const Vec3 middle = grid::centroid(surface, patch);
+    Index cell;
+    if (!find_wet_cell(cells, patch, middle, cell)) continue;
+    reconstruct(cells, cell, middle, order, r);
     for (int corner = 0; corner < dims; ++corner) {
       const auto c = static_cast<std::size_t>(corner);
       const std::uint32_t vertex =

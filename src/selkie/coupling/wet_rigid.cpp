@@ -94,6 +94,7 @@ double volume_of(const geometry::TriangleMesh& mesh) {
 
 void WetRigid::place(std::vector<WetRigidBody> bodies, std::optional<double> plane) {
   bodies_ = std::move(bodies);
+  held_ = {};
   radii_.clear(), positions_.clear(), triangles_.clear(), segments_.clear(), entries_.clear();
   body_of_point_.clear();
   depths_.assign(bodies_.size(), 1);
@@ -205,6 +206,16 @@ void WetRigid::answer(double dt, std::span<const double> forces, std::span<doubl
     Eigen::Map<Vec3>(changes.data() + 6 * b) = dt * depths_[b] * bodies_[b].inverse_mass * force;
     Eigen::Map<Vec3>(changes.data() + 6 * b + 3) = dt * depths_[b] * (bodies_[b].inverse_inertia * torque);
   }
+  held_.project(changes);
+}
+
+// In a flat liquid joints, too, count per metre of depth: their impulses cancel per metre, as the system
+// stays symmetric.
+void WetRigid::hold(std::span<const RigidHold> holds) {
+  std::vector<RigidWeight> weights;
+  for (std::size_t b = 0; b < bodies_.size(); ++b)
+    weights.push_back({depths_[b] * bodies_[b].inverse_mass, depths_[b] * bodies_[b].inverse_inertia});
+  held_.prepare(weights, holds);
 }
 
 }  // namespace selkie::coupling

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "selkie/contact/shape.h"
+#include "selkie/coupling/held_rigid.h"
 #include "selkie/coupling/wet_field.h"
 
 namespace selkie::coupling {
@@ -38,6 +39,11 @@ class WetRigid final : public ports::FieldSampler {
     return {.positions = positions_, .triangles = triangles_, .segments = segments_};
   }
   const ports::SparseRows& reduction() const { return reduction_; }
+  // Directions in which joints hold the bodies that were placed, while answer() is asked; place() forgets
+  // them.
+  void hold(std::span<const RigidHold> holds);
+  // m, by which forces per metre of a flat liquid become those on the body; 1 in space.
+  double depth(std::size_t body) const { return depths_[body]; }
   // Change of the unknowns by forces on them over dt.
   void answer(double dt, std::span<const double> forces, std::span<double> changes) const;
 
@@ -48,6 +54,7 @@ class WetRigid final : public ports::FieldSampler {
   void place_outline(bool flat);
   void find_point_velocities();
 
+  HeldRigid held_;
   std::vector<double> radii_;   // m, around the centres
   std::vector<double> depths_;  // m, of the bodies in a flat liquid; 1 in space
   std::vector<Vec3> positions_;

@@ -39,6 +39,21 @@ void check_name(const std::string& name) {
                      "Name the system with letters, digits, '-' and '_'.");
 }
 
+// Of the file that a drawable fills; empty when the format has no form for it.
+std::string extension_of(const ports::Drawable& drawable, FrameFormat format) {
+  switch (format) {
+    case FrameFormat::ply:
+      return has_ply_form(drawable) ? ".ply" : "";
+    case FrameFormat::vdb:
+      return std::holds_alternative<ports::Volume>(drawable.shape) ? ".vdb" : "";
+    case FrameFormat::vtk:
+      return vtk_extension(drawable);
+  }
+  return {};
+}
+
+std::string interior_name(const ports::Drawable& drawable) { return drawable.name + "-interior"; }
+
 }  // namespace
 
 std::string frame_file_name(std::string_view name, std::int64_t frame, std::string_view extension) {
@@ -59,6 +74,17 @@ std::optional<FrameFileName> parse_frame_file_name(std::string_view file) {
   if (parsed.ec != std::errc{} || frame_file_name(parts.name, parts.frame, parts.extension) != file)
     return {};
   return parts;
+}
+
+std::vector<std::string> frame_stems_of(const ports::Drawable& drawable,
+                                        std::span<const FrameFormat> formats) {
+  std::vector<std::string> stems;
+  if (std::any_of(formats.begin(), formats.end(),
+                  [&](FrameFormat format) { return !extension_of(drawable, format).empty(); }))
+    stems.push_back(drawable.name);
+  const bool inside = std::find(formats.begin(), formats.end(), FrameFormat::vtk) != formats.end();
+  if (inside && !drawable.interior.tets.empty()) stems.push_back(interior_name(drawable));
+  return stems;
 }
 
 struct FrameWriter::Worker {
@@ -122,7 +148,7 @@ struct FrameWriter::Worker {
 
   void write_interior(const ports::Drawable& drawable, const QueuedFrame& frame,
                       std::vector<std::filesystem::path>& written) {
-    const std::string part = drawable.name + "-interior", name = frame_file_name(part, frame.frame, ".vtu");
+    const std::string part = interior_name(drawable), name = frame_file_name(part, frame.frame, ".vtu");
     const ports::Interior& inside = drawable.interior;
     write_vtk(folder / name, TetArrays{inside.positions, inside.tets, inside.attributes, {}},
               {.double_values = options.double_positions, .time = frame.time});
@@ -132,25 +158,21 @@ struct FrameWriter::Worker {
 
   // The extension of the file written; empty when the format has no form for this drawable.
   std::string write_one(const ports::Drawable& drawable, FrameFormat format, const QueuedFrame& frame) {
-    const auto path = [&](std::string_view extension) {
-      return folder / frame_file_name(drawable.name, frame.frame, extension);
-    };
+    const std::string extension = extension_of(drawable, format);
+    if (extension.empty()) return {};
+    const std::filesystem::path path = folder / frame_file_name(drawable.name, frame.frame, extension);
     switch (format) {
       case FrameFormat::ply:
-        if (!has_ply_form(drawable)) return {};
-        write_ply(path(".ply"), drawable, {.double_positions = options.double_positions});
-        return ".ply";
+        write_ply(path, drawable, {.double_positions = options.double_positions});
+        break;
       case FrameFormat::vdb:
-        if (!std::holds_alternative<ports::Volume>(drawable.shape)) return {};
-        write_vdb(path(".vdb"), drawable);
-        return ".vdb";
-      case FrameFormat::vtk: {
-        const std::string extension = vtk_extension(drawable);
-        write_vtk(path(extension), drawable, {.double_values = options.double_positions, .time = frame.time});
-        return extension;
-      }
+        write_vdb(path, drawable);
+        break;
+      case FrameFormat::vtk:
+        write_vtk(path, drawable, {.double_values = options.double_positions, .time = frame.time});
+        break;
     }
-    return {};
+    return extension;
   }
 
   // Called with the mutex held.

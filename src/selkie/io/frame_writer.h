@@ -69,5 +69,8 @@ struct FrameFileName {
 };
 // The parts of a name that frame_file_name could have made; nothing for other files.
 std::optional<FrameFileName> parse_frame_file_name(std::string_view file);
+// What the names of the files begin with that a drawable fills in every frame: "jelly" and "jelly-interior".
+std::vector<std::string> frame_stems_of(const ports::Drawable& drawable,
+                                        std::span<const FrameFormat> formats);
 
 }  // namespace selkie::io

@@ -32,12 +32,14 @@ struct WetBody {
 struct PressureCells {
   grid::Shape shape;
   grid::View<const std::int32_t> unknown;  // of each cell, ghosts included; -1: none, its pressure is zero
-  grid::View<const std::uint8_t>
-      joined;  // bit 2 axis + (0 low, 1 high): an open face leads to a cell with a pressure
+  // Bit 2 axis + (0 low, 1 high): an open face leads to a cell with a pressure; kShut.
+  grid::View<const std::uint8_t> joined;
   std::function<double(int axis, const grid::Index& face)> open_share;  // of a face; empty: all are open
 };
 constexpr std::uint8_t joined_bit(int axis, bool high) {
   return static_cast<std::uint8_t>(1 << (2 * axis + high));
 }
+// A cell of solids, too narrow for liquid: without a pressure of its own, but not without pressure.
+inline constexpr std::uint8_t kShut = 1 << 6;
 
 }  // namespace selkie::ports

@@ -137,4 +137,13 @@ sim::World build(const Scene& scene) {
   return world;
 }
 
+void require_something_to_simulate(const Scene& scene, const sim::World& world) {
+  const bool empty = std::all_of(world.systems().begin(), world.systems().end(),
+                                 [](const auto& system) { return system->dormant(); });
+  if (empty && world.pending_events().empty())
+    throw InputError(
+        {scene.source.place.location().file, 0, 0}, "holds no system to simulate",
+        "add one, for example [[mass_spring]]; docs/scene-format.md lists what a scene may hold");
+}
+
 }  // namespace selkie::scene

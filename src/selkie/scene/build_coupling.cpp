@@ -141,7 +141,14 @@ std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, c
     return sim::Wetting{shares_of(d.shares), d.shares == CouplingShares::sticking, tank.walls(), tank.plane(),
                         [&liquid, share] { return share * liquid.reach(); }};
   };
+  auto refuse_iterations = [&](const std::string& why, const std::string& remedy) {
+    throw InputError(table.find("iterations")->place.location(),
+                     "'iterations' is " + std::to_string(d.iterations) + ", but " + why, remedy);
+  };
   if (rigid) {
+    if (d.iterations > 1)
+      refuse_iterations("rigid bodies answer forces in proportion",
+                        "leave 'iterations' out, it changes nothing");
     if (d.mode == CouplingMode::damping_only)
       throw InputError(table.place.location(),
                        "mode = \"damping-only\" leaves out a stiffness that rigid bodies lack",
@@ -157,6 +164,10 @@ std::unique_ptr<sim::Coupling> build_liquid_body(const CouplingDescription& d, c
                        "'" + liquid_name + "' has " + std::to_string(liquid.model().shape.dims()) +
                            " dimensions, but '" + body + "' " + std::to_string(elastic.model().dimension),
                        "use tetrahedra in three dimensions, and a sheet where the domain has no depth");
+    const auto& params = *static_cast<const fem::Params*>(elastic.params());
+    if (d.iterations > 1 && params.integrator != fem::Integrator::backward_euler_newton)
+      refuse_iterations("the integrator of '" + body + "' is linearised once a step",
+                        "give it integrator = \"backward-euler-newton\", or leave 'iterations' out");
     elastic.wet(wetting(tank.check(elastic)),
                 d.mode == CouplingMode::damping_only ? fem::Answer::damped : fem::Answer::elastic);
     liquid.make_room(elastic.wet_field());

@@ -122,7 +122,8 @@ constexpr auto describe(MassSpringDescription*) {
              "spring constant ∝ 1/rest length; stiffness is then a force in N"),
       member("velocity", &M::velocity, "m/s", "initial velocity of every vertex"),
       member("pin", &M::pin, "", "vertices that are held or driven"),
-      member("step", &M::step, "s", "fixed sub-step; absent: chosen from the method's stability limit")
+      member("step", &M::step, "s",
+             "longest sub-step, in place of the method's stability limit; sync steps are cut evenly")
           .above(0),
       member("colour", &M::colour, "", "red, green, blue in pictures").between(0, 1),
       member("params", &M::params, "", "").inlined(),

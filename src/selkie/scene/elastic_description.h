@@ -72,7 +72,8 @@ constexpr auto describe(ElasticDescription*) {
       member("velocity", &E::velocity, "m/s", "initial velocity of every vertex"),
       member("pin", &E::pin, "", "vertices that are held or driven"),
       member("traction", &E::traction, "", "forces and pressures on parts of the surface"),
-      member("step", &E::step, "s", "fixed sub-step; absent: chosen from the method's stability limit")
+      member("step", &E::step, "s",
+             "longest sub-step, in place of the method's stability limit; sync steps are cut evenly")
           .above(0),
       member("colour", &E::colour, "", "red, green, blue in pictures").between(0, 1),
       member("params", &E::params, "", "").inlined(),

@@ -63,9 +63,12 @@ std::string format_markdown() {
       "(`selkie info --scene-format`); `selkie info --json-schema` gives the same as a JSON schema for "
       "editors. An unknown "
       "key, a wrong type or a value out of range is an error with its place in the file.\n\n"
-      "`--set NAME.KEY=VALUE` on the command line changes one value of the table `scene` or `output`, or of "
-      "the system or "
-      "collider called NAME. Parameters marked (live) may also change while the world runs.\n";
+      "`--set NAME.KEY=VALUE` on the command line changes one value of the table `scene`, `output`, `light` "
+      "or `bodies`, or of the first thing called NAME: systems come first, then colliders, then couplings "
+      "and "
+      "joints (called by what they join, `skirt-belt`), then cameras. `--set LIST.N.KEY=VALUE` changes "
+      "element N of a list, counted from 0, with or without a name: `material.0.roughness=0.2`. "
+      "Parameters marked (live) may also change while the world runs.\n";
   std::set<const Type*> done;
   for (const Field& field : scene_type().fields) {
     const bool list = field.type->kind == Kind::list;

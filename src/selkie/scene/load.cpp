@@ -1,6 +1,8 @@
 // Text to description: TOML, then --set on the tree, then one reading through the schema, then scale.
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include "selkie/core/error.h"
 #include "selkie/core/schema.h"
@@ -13,37 +15,81 @@
 namespace selkie::scene {
 namespace {
 
-// The name of a system or collider as written; of what joins two of them "one-other"; or "".
-std::string name_of(const Value& element) {
+constexpr std::array<std::string_view, 4> kTables{"scene", "output", "light", "bodies"};
+
+// Names are looked for in this order, so that a camera that is called like a body does not hide it.
+enum class Named { system, collider, joining, camera };
+
+Named kind_of(std::string_view list) {
+  if (list == "camera") return Named::camera;
+  if (list == "coupling" || list == "joint") return Named::joining;
+  return list == "collider" ? Named::collider : Named::system;
+}
+
+// The name of an element as written; of what joins two systems "one-other"; a camera's default; or "".
+std::string name_of(std::string_view list, const Value& element) {
   auto text = [](const Value* value) {
     return value && std::holds_alternative<std::string>(value->data) ? std::get<std::string>(value->data)
                                                                      : std::string();
   };
+  if (const Value* name = element.find("name")) return text(name);
   const Value* between = element.find("between");
-  if (!element.find("name") && between && between->is_array() && between->array().size() == 2)
+  if (between && between->is_array() && between->array().size() == 2)
     return text(&between->array()[0]) + "-" + text(&between->array()[1]);
-  return text(element.find("name"));
+  return kind_of(list) == Named::camera ? ports::Camera{}.name : "";
 }
 
-std::vector<std::string> system_names(const Value& root) {
-  std::vector<std::string> names;
-  for (const TableEntry& entry : root.table())
-    if (entry.value.is_array())
-      for (const Value& element : entry.value.array())
-        if (!name_of(element).empty()) names.push_back(name_of(element));
+Value* element_called(Value& root, const std::string& name, Named kind) {
+  for (TableEntry& entry : root.table())
+    if (entry.value.is_array() && kind_of(entry.key) == kind)
+      for (Value& element : entry.value.array())
+        if (name_of(entry.key, element) == name) return &element;
+  return nullptr;
+}
+
+// A list that a scene may hold; one that it does not hold is empty.
+Value* list_called(Value& root, const std::string& name) {
+  const std::vector<Field>& fields = scene_type().fields;
+  const bool known = std::any_of(fields.begin(), fields.end(), [&](const Field& field) {
+    return field.name == name && field.type->kind == Kind::list;
+  });
+  if (!known) return nullptr;
+  if (!root.find(name)) root[name].data = ValueArray();
+  return &root[name];
+}
+
+// All that addressed_table() finds, for messages: names, and "material.N" where elements have none.
+std::vector<std::string> addressable(const Value& root) {
+  std::vector<std::string> names(kTables.begin(), kTables.end());
+  for (const TableEntry& entry : root.table()) {
+    if (!entry.value.is_array()) continue;
+    bool nameless = false;
+    for (const Value& element : entry.value.array()) {
+      const std::string name = name_of(entry.key, element);
+      nameless = nameless || name.empty();
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (nameless) names.push_back(entry.key + ".N");
+  }
   return names;
 }
 
-// The table that the first word of a --set path means: a top-level table, or the system or collider of that
-// name.
-Value& addressed_table(Value& root, const std::string& head, const Place& place) {
-  if (head == "scene" || head == "output" || head == "light" || head == "bodies") return root[head];
-  for (TableEntry& entry : root.table())
-    if (entry.value.is_array())
-      for (Value& element : entry.value.array())
-        if (name_of(element) == head) return element;
-  std::vector<std::string> known = system_names(root);
-  known.insert(known.begin(), {"scene", "output", "light", "bodies"});
+bool is_number(std::string_view word) {
+  return !word.empty() && word.size() < 9 && word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// What the first word of a --set path means: a top-level table, the first element of that name, or a list
+// whose element the next word counts. No key is a number, so `smoke.0` is the list even where a system is
+// called smoke.
+Value& addressed_table(Value& root, const std::string& head, std::string_view next, const Place& place) {
+  if (std::find(kTables.begin(), kTables.end(), head) != kTables.end()) return root[head];
+  Value* list = is_number(next) ? list_called(root, head) : nullptr;
+  if (list) return *list;
+  if (!head.empty())
+    for (const Named kind : {Named::system, Named::collider, Named::joining, Named::camera})
+      if (Value* element = element_called(root, head, kind)) return *element;
+  if (Value* whole = list_called(root, head)) return *whole;  // to be told how many elements it holds
+  const std::vector<std::string> known = addressable(root);
   const std::string nearest = nearest_word(head, known);
   throw InputError(
       place.location(), "there is no system called '" + head + "'",
@@ -62,15 +108,14 @@ void apply_setting(Value& root, const std::string& setting) {
     throw InputError(place.location(), "keys nest more than 64 deep", "for example --set scene.frames=10");
   const std::string head = setting.substr(0, dot);
   std::string rest = setting.substr(dot + 1, equals - dot - 1);
-  Value* at = &addressed_table(root, head, place);
+  Value* at = &addressed_table(root, head, rest.substr(0, rest.find('.')), place);
   while (true) {
     const std::size_t next = rest.find('.');
     const std::string key = rest.substr(0, next);
     if (key.empty())
       throw InputError(place.location(), "has an empty key", "for example --set scene.frames=10");
     if (at->is_array()) {
-      const bool number = key.size() < 9 && key.find_first_not_of("0123456789") == std::string::npos;
-      if (!number || std::stoul(key) >= at->array().size())
+      if (!is_number(key) || std::stoul(key) >= at->array().size())
         throw InputError(place.location(), "there is no element '" + key + "' in the list",
                          "it holds " + std::to_string(at->array().size()) + " element(s), counted from 0");
       at = &at->array()[std::stoul(key)];
@@ -172,7 +217,7 @@ std::string resolved(const Scene& scene) {
 }
 
 std::string identity(const Scene& scene) {
-  SceneDescription copy = with_full_paths(scene);
+  SceneDescription copy = with_file_contents(scene);
   copy.scene.frames = 0;
   copy.scene.about.clear();
   copy.output = {};

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <span>
 #include <string_view>
 
 #include "selkie/core/function_ref.h"
+#include "selkie/core/hash.h"
 #include "selkie/core/schema.h"
+#include "selkie/io/read_toml.h"
 #include "selkie/scene/scene_type.h"
 
 namespace selkie::scene {
@@ -46,6 +50,21 @@ SceneDescription with_full_paths(const Scene& scene) {
   SceneDescription copy = scene.description;
   for_each_file(scene_type(), &copy, false, [&](std::string& name) {
     name = fs::absolute(scene.folder / name).lexically_normal().string();
+  });
+  return copy;
+}
+
+SceneDescription with_file_contents(const Scene& scene) {
+  SceneDescription copy = with_full_paths(scene);
+  std::map<std::string, std::string> contents;  // one file may be named many times
+  for_each_file(scene_type(), &copy, false, [&](std::string& name) {
+    std::string& content = contents[name];
+    if (content.empty()) {
+      const std::string text = io::read_text_file(name);
+      content =
+          hash_bytes(std::as_bytes(std::span<const char>(text))).hex() + fs::path(name).extension().string();
+    }
+    name = content;
   });
   return copy;
 }

@@ -1,5 +1,5 @@
 // Files that a scene names. A description keeps their names as written, relative to the scene, for messages;
-// what leaves the scene's folder (the resolved copy of a run, a checkpoint's identity) names them in full.
+// what leaves the scene's folder (the resolved copy of a run) names them in full.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,11 @@ namespace selkie::scene {
 
 // The description with every file name absolute.
 SceneDescription with_full_paths(const Scene& scene);
+
+// The description with the content of every file in place of its name: 32 digits and the extension, which
+// says how it is read. Files that these name in turn (the buffers of a .gltf) do not count. InputError when
+// one cannot be read.
+SceneDescription with_file_contents(const Scene& scene);
 
 // Every file that the scene reads: meshes, images, inputs.
 std::vector<std::filesystem::path> files_of(const Scene& scene);

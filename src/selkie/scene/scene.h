@@ -30,12 +30,17 @@ Scene from_value(Value root, const std::filesystem::path& folder, std::span<cons
 
 // The scene with every default written out, as TOML; loading it again gives the same scene.
 std::string resolved(const Scene& scene);
-// The same without what a resume may change (frames, output, pictures).
+// The same without what a resume may change (frames, output, pictures, the folder it lies in) and with the
+// content of the files it reads, as a hash: scenes of one identity give the same states. InputError when a
+// file cannot be read.
 std::string identity(const Scene& scene);
 
 // Builds the world; InputError for missing or broken meshes, pins that hold nothing, stitches that join
 // nothing.
 sim::World build(const Scene& scene);
+
+// InputError when nothing in the world moves and no event is to come that could throw something into it.
+void require_something_to_simulate(const Scene& scene, const sim::World& world);
 
 // Documentation from the same definition: docs/scene-format.md, and a JSON schema for editors.
 std::string format_markdown();

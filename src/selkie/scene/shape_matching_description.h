@@ -89,7 +89,8 @@ constexpr auto describe(ShapeMatchingDescription*) {
       member("overlap", &S::overlap, "", "rings of neighbours by which clusters are grown").between(0, 100),
       member("velocity", &S::velocity, "m/s", "initial velocity of every vertex"),
       member("pin", &S::pin, "", "vertices that are held or driven"),
-      member("step", &S::step, "s", "fixed sub-step; absent: such that bodies do not miss each other")
+      member("step", &S::step, "s",
+             "longest sub-step; absent: such that bodies do not miss each other; sync steps are cut evenly")
           .above(0),
       member("params", &S::params, "", "").inlined(),
   };

@@ -10,10 +10,12 @@
 namespace selkie::sim {
 namespace {
 
-const io::ArchiveKind kKind{"checkpoint", 2};
+const io::ArchiveKind kKind{"checkpoint", 3};
+constexpr int kHashesFiles = 3;  // the first version whose scene holds hashes of files
 
 CheckpointNote note_of(const io::ArchiveReader& archive) {
-  return {archive.text("/note/scene"), archive.integer("/note/frame"), archive.integer("/note/step")};
+  return {archive.text("/note/scene"), archive.integer("/note/frame"), archive.integer("/note/step"),
+          archive.content_version() < kHashesFiles};
 }
 
 }  // namespace
@@ -68,6 +70,10 @@ class CheckpointAccess {
     world.pending_ = events_from_toml(archive.text("/events/pending"), source);
   }
 };
+
+std::string_view other_reason(const CheckpointNote& note) {
+  return note.names_files ? ", or by an older version for a scene that reads files" : "";
+}
 
 void save_checkpoint(World& world, const CheckpointNote& note, const std::filesystem::path& path) {
   io::ArchiveWriter archive(path, kKind);

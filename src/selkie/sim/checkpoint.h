@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "selkie/sim/world.h"
 
@@ -16,7 +17,12 @@ struct CheckpointNote {
   std::string scene;       // the resolved scene, without what a resume may change
   std::int64_t frame = 0;  // completed frames
   std::int64_t step = 0;   // completed sync steps
+  // Of a version that named the scene's files in `scene`, where the hash of their content stands now.
+  bool names_files = false;
 };
+
+// What else may be the reason why a note's scene is not the present one, to be added to a message.
+std::string_view other_reason(const CheckpointNote& note);
 
 void save_checkpoint(World& world, const CheckpointNote& note, const std::filesystem::path& path);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <optional>
 
 #include "selkie/core/error.h"
@@ -67,6 +68,31 @@ std::string some_of(const std::vector<fs::path>& files) {
   return text;
 }
 
+// The system that draws this, or the one of its bodies.
+std::string owner_of(const System& system, const ports::Drawable& drawable) {
+  return drawable.name.starts_with(system.name()) ? system.name() : drawable.name;
+}
+
+// What a frame shows. Names of systems differ, yet a part of one ("lake-ground" of "lake") may be called like
+// another: the files of one would replace those of the other.
+std::vector<ports::Drawable> drawables_of(World& world, std::span<const io::FrameFormat> formats) {
+  std::vector<ports::Drawable> all;
+  std::map<std::string, std::string> owners;  // of the beginnings of file names
+  for (const auto& system : world.systems())
+    for (ports::Drawable& drawable : system->drawables()) {
+      const std::string owner = owner_of(*system, drawable);
+      for (const std::string& stem : io::frame_stems_of(drawable, formats)) {
+        const std::string& first = owners.emplace(stem, owner).first->second;
+        if (first != owner)
+          throw InputError(
+              fmt::format("'{}' and '{}' would both write the frame files {}.NNNN", first, owner, stem),
+              fmt::format("give '{}' another name", stem == owner ? owner : first));
+      }
+      all.push_back(std::move(drawable));
+    }
+  return all;
+}
+
 class Driver {
  public:
   Driver(World& world, const RunSettings& settings) : world_(world), settings_(settings) {
@@ -77,6 +103,7 @@ class Driver {
     } else {
       old = files_in_the_way();
       refuse_to_overwrite(old);
+      first_ = drawables_of(world_, settings_.formats);  // refuses names while nothing is touched
     }
     io::make_output_folder(settings_.folder);
     open_log_file((settings_.folder / "log.txt").string());
@@ -108,6 +135,7 @@ class Driver {
         const SyncReport report = world_.sync_step();
         if (!report.ok) {
           result.end = RunEnd::failed;
+          result.retries = report.retries;
           result.trouble = fmt::format("t = {:.6g} s: {} (after {} halvings of the step)", report.time,
                                        report.trouble, report.retries);
           break;
@@ -161,7 +189,8 @@ class Driver {
     note_ = read_checkpoint_note(checkpoint_);
     if (note_.scene != settings_.scene_identity)
       throw InputError(
-          {checkpoint_.string(), 0, 0}, "was written by a different scene or different --set values",
+          {checkpoint_.string(), 0, 0},
+          "was written by a different scene or different --set values" + std::string(other_reason(note_)),
           "resume with the scene that started the run (its copy is scene.toml beside the checkpoint), "
           "or start again in another folder");
     load_checkpoint(world_, checkpoint_);
@@ -226,12 +255,9 @@ class Driver {
     const Hash128 hash = world_.hash();
     if (report) record(*report, &hash);
     const std::int64_t frame = world_.frame();
-    if (frame % settings_.every == 0 || frame == settings_.frames) {
-      std::vector<ports::Drawable> all;
-      for (const auto& system : world_.systems())
-        for (ports::Drawable& drawable : system->drawables()) all.push_back(std::move(drawable));
-      writer_->submit(frame, world_.time(), all);
-    }
+    if (frame % settings_.every == 0 || frame == settings_.frames)
+      writer_->submit(frame, world_.time(),
+                      report ? drawables_of(world_, settings_.formats) : std::move(first_));
     if (report && frame % settings_.checkpoint_every == 0) write_checkpoint();
   }
 
@@ -279,6 +305,7 @@ class Driver {
 
   World& world_;
   const RunSettings& settings_;
+  std::vector<ports::Drawable> first_;  // of the initial state
   fs::path checkpoint_;
   CheckpointNote note_;
   std::int64_t last_checkpoint_ = -1;

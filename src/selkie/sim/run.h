@@ -42,6 +42,7 @@ enum class RunEnd { finished, interrupted, failed };
 struct RunResult {
   RunEnd end = RunEnd::finished;
   std::string trouble;  // when failed
+  int retries = 0;      // when failed: halvings of the step that were tried
   std::int64_t frame = 0, step = 0;
   std::vector<std::filesystem::path> files;   // frame files of this call
   std::vector<std::filesystem::path> others;  // what it wrote besides
@@ -50,8 +51,9 @@ struct RunResult {
 };
 
 // InputError when the folder holds files that the run would replace or remove and it is not told to overwrite
-// them, or one of its own sources (or, resuming, no run or that of another scene); OutputError when files
-// cannot be written. `interrupt` is looked at between sync steps.
+// them, or one of its own sources (or, resuming, no run or that of another scene), and when two systems would
+// write the same frame files; OutputError when files cannot be written. `interrupt` is looked at between sync
+// steps.
 RunResult run(World& world, const RunSettings& settings, FunctionRef<void(const Progress&)> progress,
               const std::atomic<bool>& interrupt);
 

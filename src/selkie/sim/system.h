@@ -37,6 +37,7 @@ using Figures = std::vector<std::pair<std::string, double>>;
 struct Estimate {
   double memory_bytes = 0;  // State, its saved copy and Work
   std::string size;         // "10000 vertices, 58806 springs"
+  std::string warning = {};  // what a user should know before running; empty: nothing
 };
 
 class System {

@@ -65,6 +65,10 @@ def test_studies_are_listed_as_text_or_as_json():
     assert selkie("verify", "--list", "--quiet", check=0).stdout == ""
 
 
+def test_quiet_verify_prints_nothing_of_a_study_that_passes():
+    assert selkie("verify", "integrators", "--quiet", check=0).stdout == ""
+
+
 def test_quiet_bench_prints_nothing(cloth):
     assert selkie("bench", cloth, "--frames", "1", "--warmup", "0", "--quiet", check=0).stdout == ""
 
@@ -236,6 +240,42 @@ def test_progress_on_a_terminal_rewrites_its_line(cloth, tmp_path):
     assert b"left\r\nfinished at frame 6" in text, "the summary begins on a fresh line"
 
 
+# ---- standard output that cannot be written ----
+
+FULL = ("error: standard output: cannot be written: No space left on device\n"
+        "  make room where it goes, or send it elsewhere\n")
+
+
+def selkie_to(stdout, *arguments, **options):
+    return subprocess.run([SELKIE, *map(str, arguments)], stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=120,
+                          **options)
+
+
+@pytest.mark.parametrize("arguments", [["info", "--json-schema"], ["scenes"], ["--help"]])
+def test_output_onto_a_full_disk_is_told(arguments):
+    with open("/dev/full", "w") as full:
+        done = selkie_to(full, *arguments)
+    assert (done.returncode, done.stderr) == (4, FULL)
+
+
+def test_a_run_goes_on_when_its_progress_cannot_be_shown(cloth, tmp_path):
+    whole = run_hash(cloth, tmp_path / "whole", "--frames", "60")
+    with open("/dev/full", "w") as full:
+        done = selkie_to(full, "run", cloth, "-o", tmp_path / "out", "--frames", "60", "--json")
+    assert (done.returncode, done.stderr) == (4, FULL)
+    assert stats(tmp_path / "out")[-1]["hash"] == whole
+    assert run_hash(cloth, tmp_path / "out", "--frames", "60", "--resume") == whole
+
+
+@pytest.mark.parametrize("handling, code", [(signal.SIG_DFL, -signal.SIGPIPE), (signal.SIG_IGN, 4)])
+def test_a_reader_that_closes_its_pipe_is_told_nothing(handling, code):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = selkie_to(writer, "info", "--json-schema", preexec_fn=lambda: signal.signal(signal.SIGPIPE, handling))
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
 # ---- numerical failure ----
 
 def test_numerical_failure_keeps_the_finished_frames(cloth, tmp_path):
@@ -250,7 +290,8 @@ def test_numerical_failure_keeps_the_finished_frames(cloth, tmp_path):
     end = end_of(done)
     frame = end["frame"]
     assert end["end"] == "failed" and 2 <= frame < 100
-    assert done.stderr.startswith("numerical failure: t = ") and "'cloth'" in done.stderr
+    assert "its 'step' of 0.0333 s is beyond" in done.stderr.splitlines()[0], "warned of before it fails"
+    assert "\nnumerical failure: t = " in done.stderr and "'cloth'" in done.stderr
     assert done.stderr.count("not finite") == 1, "the reason is told once"
     assert "are kept in" in done.stderr and "implicit integrator" in done.stderr
     assert [path.name for path in sorted(out.glob("*.ply"))] == [f"cloth.{i:04}.ply" for i in range(frame + 1)]

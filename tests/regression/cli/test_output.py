@@ -221,6 +221,42 @@ mesh = { tet_box = { min = [0, 0, 0], max = [1, 1, 1], divisions = [2, 2, 2] } }
     assert sorted(p.name for p in (tmp_path / "out").glob("jelly*")) == [f"jelly.{i:04}.ply" for i in range(3)]
 
 
+LAKE = """
+[[shallow_water]]
+name = "lake"
+domain = { min = [50, 50], max = [51, 51], cells = 8 }
+"""
+JELLY = """
+[[elastic]]
+name = "jelly"
+mesh = { tet_box = { divisions = [2, 2, 2] } }
+"""
+SHEET = """
+[[mass_spring]]
+name = "NAME"
+mesh = { sheet = {} }
+"""
+STONE = """
+[[rigid]]
+name = "NAME"
+shape = { ball = { radius = 0.1 } }
+"""
+
+
+@pytest.mark.parametrize("system, other, part, formats", [
+    (LAKE, SHEET, "lake-ground", "ply"), (LAKE, STONE, "lake-ground", "ply"), (JELLY, SHEET, "jelly-interior", "vtk")])
+def test_systems_that_would_write_the_same_frame_files_are_refused(system, other, part, formats, tmp_path):
+    scene, out = tmp_path / "names.toml", tmp_path / "out"
+    scene.write_text(f'[scene]\nframes = 0\n[output]\nformats = ["{formats}"]\n' + system + other.replace("NAME", part))
+    message = selkie("run", scene, "-o", out, check=2).stderr
+    assert re.fullmatch(rf"error: '[a-z-]+' and '[a-z-]+' would both write the frame files {part}\.NNNN\n"
+                        rf"  give '{part}' another name\n", message)
+    assert f"'{part}'" in message and f"'{part.split('-')[0]}'" in message and not out.exists()
+    selkie("run", scene, "-o", out, "--set", f"{part}.name=other", check=0)
+    if formats == "vtk":  # only this one holds what is inside
+        selkie("run", scene, "-o", out, "--overwrite", "--set", 'output.formats=["ply"]', check=0)
+
+
 def test_threads_do_not_change_the_state(cloth, tmp_path):
     hashes = {run_hash(cloth, tmp_path / n, "--threads", n, "--set", "cloth.mesh.sheet.divisions=[40, 40]") for n in "12"}
     assert len(hashes) == 1
@@ -254,6 +290,30 @@ def test_resume_with_another_scene_is_refused(cloth, tmp_path):
     message = selkie("run", cloth, "-o", out, "--resume", "--set", "cloth.stiffness=300", check=2).stderr
     assert message.startswith(f"error: {out}/checkpoint.h5: was written by a different scene or different --set values\n  resume with")
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+@pytest.fixture
+def net(tmp_path):
+    scene = tmp_path / "home/net.toml"
+    scene.parent.mkdir()
+    write_obj(scene.parent / "cube.obj", FACES)
+    scene.write_text('[scene]\nframes = 4\n[[mass_spring]]\nname = "net"\nmesh = { file = "cube.obj" }\n')
+    return scene
+
+
+def test_resume_over_a_changed_mesh_is_refused(net, tmp_path):
+    run_hash(net, tmp_path / "out", "--frames", "2")
+    cube = net.parent / "cube.obj"
+    cube.write_text(cube.read_text().replace("v 1 1 1\n", "v 1 1 1.5\n"))
+    message = selkie("run", net, "-o", tmp_path / "out", "--resume", check=2).stderr
+    assert "was written by a different scene or different --set values\n" in message
+
+
+def test_a_run_is_resumed_when_its_scenes_folder_has_moved(net, tmp_path):
+    whole = run_hash(net, tmp_path / "whole")
+    run_hash(net, tmp_path / "out", "--frames", "2")
+    net.parent.rename(tmp_path / "elsewhere")
+    assert run_hash(tmp_path / "elsewhere/net.toml", tmp_path / "out", "--resume") == whole
 
 
 def test_resume_without_a_checkpoint_is_refused(cloth, tmp_path):

@@ -90,6 +90,18 @@ def test_a_resumed_recording_ends_in_the_same_state_and_statistics(recorded, tmp
     assert (tmp_path / "parts/inputs.toml").read_bytes() == (tmp_path / "whole/inputs.toml").read_bytes()
 
 
+@pytest.mark.parametrize("frames", [1, 6])
+def test_a_run_whose_bodies_are_all_thrown_is_resumed(frames, tmp_path):
+    scene, inputs = tmp_path / "floor.toml", tmp_path / "throw.toml"
+    scene.write_text('[scene]\nframes = 9\n[[collider]]\nname = "floor"\nshape = { plane = {} }\n')
+    inputs.write_text('[[event]]\nframe = 2\nsystem = "thrown"\naction = "throw"\narguments = { shape = "ball", '
+                      'position = [0, 1, 0], velocity = [1, 0, 0], size = 0.2, density = 300 }\n')
+    whole = run_hash(scene, tmp_path / "whole", "--inputs", inputs)
+    run_hash(scene, tmp_path / "parts", "--inputs", inputs, "--frames", frames)
+    assert run_hash(scene, tmp_path / "parts", "--resume") == whole
+    assert "holds no system to simulate" in selkie("run", scene, "-o", tmp_path / "none", check=2).stderr
+
+
 def test_statistics_and_frames_of_thrown_bodies_begin_when_something_is_thrown(recorded, tmp_path):
     scene, inputs = recorded
     run_hash(scene, tmp_path / "out", "--inputs", inputs)

@@ -149,6 +149,55 @@ TEST_F(GroupSolve, ReportsAnIndefiniteFluidInsteadOfIgnoringIt) {
   EXPECT_EQ(fluid.pressure.size(), 0) << "a failed solve must not be accepted";
 }
 
+// A tube of two closed regions of cells with a rigid piston between them, which nothing else lets move: its
+// velocity is what one region loses and the other gains, and what both gain together has no answer and is
+// left out.
+TEST(ClosedRegions, APistonBetweenTwoOfThemMovesAsTheyLetIt) {
+  constexpr int kCells = 4;
+  constexpr double kArea = 0.3, kInverseMass = 0.02, kFree = 0.7;
+  Matrix b = Matrix::Zero(2 * kCells, 2 * kCells);
+  for (int c = 0; c + 1 < 2 * kCells; ++c) {
+    if (c + 1 == kCells) continue;
+    b(c, c) += 1, b(c + 1, c + 1) += 1, b(c, c + 1) -= 1, b(c + 1, c) -= 1;
+  }
+  Vector rhs = Vector::Zero(2 * kCells);
+  rhs[0] = 0.05, rhs[2] = 0.01, rhs[5] = -0.06;  // sums: 0.06 and -0.06
+  std::vector<std::int32_t> region{0, 0, 0, 0, 1, 1, 1, 1};
+  Vector pressure, velocity;
+  ports::PressureSide tube;
+  tube.unknowns = 2 * kCells;
+  tube.apply_b = apply_of(b);
+  tube.closed_region = region;
+  tube.closed_regions = 2;
+  tube.accept = [&](std::span<const double> p) { pressure = Eigen::Map<const Vector>(p.data(), 2 * kCells); };
+  ports::BodySide piston;
+  const Vector free = Vector::Constant(1, kFree);
+  piston.dofs = 1;
+  piston.apply_z1_inverse = apply_of(Matrix::Constant(1, 1, kInverseMass));
+  piston.free_velocity = span_of(free);
+  piston.accept = [&](std::span<const double> v) { velocity = Eigen::Map<const Vector>(v.data(), 1); };
+  ports::SparseRows j(1, 2 * kCells);
+  j.insert(0, kCells - 1) = kArea, j.insert(0, kCells) = -kArea;
+  const std::vector<const ports::PressureSide*> pressures{&tube};
+  const std::vector<const ports::BodySide*> bodies{&piston};
+  ports::CouplingTerm term;
+  term.pressure_side = 0, term.body_side = 0, term.jacobian = &j;
+  for (const double both_gain : {0.0, 0.4}) {
+    Vector gained = rhs;
+    gained.array() += both_gain;
+    tube.rhs = span_of(gained);
+    std::vector<double> warm;
+    const GroupReport report = solve_group(pressures, bodies, std::span(&term, 1),
+                                           {.tolerance = 1e-12, .max_iterations = 100}, warm);
+    ASSERT_TRUE(report.solve.converged()) << report.solve.text();
+    ASSERT_EQ(velocity.size(), 1);
+    EXPECT_NEAR(velocity[0], 0.06 / kArea, 1e-11) << both_gain;
+    Vector flux = b * pressure;
+    flux[kCells - 1] += kArea * velocity[0], flux[kCells] -= kArea * velocity[0];
+    EXPECT_LT((flux - rhs).norm(), 1e-11) << both_gain;
+  }
+}
+
 TEST(Stitch, ImpulsesGivenAndReceivedCancelToRoundOff) {
   const std::vector<Vec3> xa{{0, 0, 0}, {1, 0, 0}}, xb{{1, 0.01, 0}, {0, 0.02, 0}};
   const std::vector<Vec3> va{{1, 0, 0}, {0, 2, 0}}, vb{{0, 0, -1}, {0, 0, 0}};

@@ -56,6 +56,19 @@ TEST(OwnedDrawable, KeepsItsOwnCopyOfEveryArray) {
   EXPECT_EQ(first.bytes(), data_bytes(source));
 }
 
+TEST(FrameStems, AreThoseOfTheFilesThatADrawableFills) {
+  const std::vector<Vec3> positions(4, Vec3::Zero());
+  const std::vector<std::array<std::uint32_t, 4>> tets{{0, 1, 2, 3}};
+  const Drawable body{.name = "jelly", .shape = Points{positions, 0, {}}, .interior = {positions, tets, {}}};
+  using Stems = std::vector<std::string>;
+  EXPECT_EQ(frame_stems_of(body, std::array{FrameFormat::ply, FrameFormat::vdb}), Stems{"jelly"});
+  EXPECT_EQ(frame_stems_of(body, std::array{FrameFormat::vtk}), (Stems{"jelly", "jelly-interior"}));
+  EXPECT_EQ(frame_stems_of(body, std::array{FrameFormat::vdb}), Stems{});
+  const Drawable steam{.name = "steam", .shape = Volume{}};
+  EXPECT_EQ(frame_stems_of(steam, std::array{FrameFormat::ply}), Stems{});
+  EXPECT_EQ(frame_stems_of(steam, std::array{FrameFormat::vdb}), Stems{"steam"});
+}
+
 TEST(FrameWriter, WritesTheInteriorOfABodyAsAFileOfItsOwn) {
   const TemporaryFolder folder;
   std::vector<Vec3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

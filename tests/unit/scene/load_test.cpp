@@ -1,7 +1,11 @@
 // Text to description: places, --set, scale, the resolved copy and the identity.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
+#include "selkie/scene/paths.h"
 #include "small_scene.h"
+#include "support/temporary_folder.h"
 
 namespace selkie::scene {
 namespace {
@@ -97,6 +101,80 @@ TEST(SceneSettings, ReachElementsOfLists) {
   EXPECT_EQ(scene.description.mass_spring[0].pin[1].vertices, std::vector<std::int64_t>{7});
 }
 
+// "cloth" is the name of a camera, too.
+const std::string kPictured = R"([[camera]]
+position = [0, 0, 5]
+target = [0, 0, 0]
+[[camera]]
+name = "cloth"
+position = [0, 0, 6]
+target = [0, 0, 0]
+[[material]]
+of = "cloth"
+[[contact]]
+self = true
+bodies = ["cloth"]
+[[collider]]
+shape = { plane = {} }
+)" + kCloth;
+
+TEST(SceneSettings, ReachABodyBeforeACameraOfItsName) {
+  const Scene scene = parsed(kPictured, {"cloth.stiffness=5", "camera.1.field_of_view=20"});
+  EXPECT_EQ(scene.description.mass_spring[0].params.stiffness, 5);
+  EXPECT_EQ(scene.description.camera[1].field_of_view, 20);
+}
+
+TEST(SceneSettings, ReachACameraByItsDefaultName) {
+  const Scene scene = parsed(kPictured, {"main.field_of_view=20"});
+  EXPECT_EQ(scene.description.camera[0].field_of_view, 20);
+  EXPECT_EQ(scene.description.camera[1].field_of_view, 40);
+}
+
+TEST(SceneSettings, ReachABodyBeforeTheCouplingThatHasItsName) {
+  std::string text = "[[coupling]]\nkind = \"stitch\"\nbetween = [\"a\", \"b\"]\n";
+  for (const char* name : {"a", "b", "a-b"})
+    text += "[[mass_spring]]\nname = \"" + std::string(name) + "\"\nmesh = { sheet = {} }\n";
+  const Scene scene = parsed(text, {"a-b.stiffness=5", "coupling.0.distance=0.5"});
+  EXPECT_EQ(scene.description.mass_spring[2].params.stiffness, 5);
+  EXPECT_EQ(scene.description.coupling[0].distance, 0.5);
+}
+
+TEST(SceneSettings, ReachElementsWithoutANameByTheirNumber) {
+  const Scene scene = parsed(kPictured, {"material.0.roughness=0.2", "contact.0.friction=0.7",
+                                         "collider.0.friction=0.1", "mass_spring.0.stiffness=9"});
+  EXPECT_EQ(scene.description.material[0].roughness, 0.2);
+  EXPECT_EQ(scene.description.contact[0].params.friction, 0.7);
+  EXPECT_EQ(scene.description.collider[0].friction, 0.1);
+  EXPECT_EQ(scene.description.mass_spring[0].params.stiffness, 9);
+}
+
+TEST(SceneSettings, OfAListAreReachedByNumberAlsoWhereABodyHasItsName) {
+  const Scene scene = parsed(
+      "[[contact]]\nself = true\nbodies = [\"contact\"]\n"
+      "[[mass_spring]]\nname = \"contact\"\nmesh = { sheet = {} }\n",
+      {"contact.stiffness=5", "contact.0.friction=0.7"});
+  EXPECT_EQ(scene.description.mass_spring[0].params.stiffness, 5);
+  EXPECT_EQ(scene.description.contact[0].params.friction, 0.7);
+}
+
+TEST(SceneSettings, BeyondTheEndOfAListTellHowManyItHolds) {
+  EXPECT_EQ(refusal(kPictured, {"camera.2.aperture=1"}),
+            "--set camera.2.aperture=1: there is no element '2' in the list\n"
+            "  it holds 2 element(s), counted from 0");
+  EXPECT_EQ(refusal(kPictured, {"joint.0.motor_force=1"}),
+            "--set joint.0.motor_force=1: there is no element '0' in the list\n"
+            "  it holds 0 element(s), counted from 0");
+  EXPECT_EQ(refusal(kPictured, {"material.roughness=1"}),
+            "--set material.roughness=1: there is no element 'roughness' in the list\n"
+            "  it holds 1 element(s), counted from 0");
+  EXPECT_EQ(
+      refusal(kPictured, {"contacts.0.friction=1"}),
+      "--set contacts.0.friction=1: there is no system called 'contacts'\n"
+      "  did you mean 'contact.N'? Known: scene, output, light, bodies, main, cloth, material.N, contact.N "
+      "or collider.N");
+  EXPECT_EQ(refusal(kPictured, {".friction=1"}).find("--set .friction=1: there is no system called ''"), 0u);
+}
+
 TEST(SceneSettings, RefuseKeysThatNestAbsurdlyDeepOrLieInsidePlainValues) {
   std::string deep = "cloth.";
   for (int i = 0; i < 100000; ++i) deep += "a.";
@@ -151,6 +229,31 @@ TEST(SceneIdentity, LeavesOutWhatAResumeMayChange) {
   EXPECT_NE(identity(parsed(kCloth, {"cloth.stiffness=3"})), base);
   EXPECT_NE(identity(parsed(kCloth, {"scene.fps=31"})), base);
   EXPECT_NE(identity(parsed(kCloth, {"scene.scale=2"})), base);
+}
+
+// Two scenes of one text in folders of their own, with a mesh each.
+class SceneIdentityOfFiles : public testing::Test {
+ protected:
+  std::string of(const std::string& folder, const std::string& mesh) const {
+    std::filesystem::create_directories(home_.path() / folder);
+    std::ofstream(home_.path() / folder / "cloth.obj") << mesh;
+    const Scene scene = parse(
+        "[[mass_spring]]\nname = \"cloth\"\nmesh = { file = \"cloth.obj\" }\n"
+        "[[collider]]\nmesh = { file = \"cloth.obj\" }\n",
+        "s.toml", home_.path() / folder);
+    EXPECT_EQ(files_of(scene).size(), 2u);
+    return identity(scene);
+  }
+  selkie::test::TemporaryFolder home_;
+};
+
+TEST_F(SceneIdentityOfFiles, ChangesWithTheirContent) {
+  EXPECT_NE(of("a", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), of("a", "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n"));
+}
+
+TEST_F(SceneIdentityOfFiles, StaysWhenTheFolderMoves) {
+  const std::string mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  EXPECT_EQ(of("a", mesh), of("b/c", mesh));
 }
 
 TEST(SceneFromValue, RefusesWhatIsNoTable) { EXPECT_THROW(from_value(Value{3.0}, "."), InputError); }

@@ -10,6 +10,7 @@
 
 #include "mock_system.h"
 #include "selkie/core/error.h"
+#include "selkie/io/archive.h"
 #include "selkie/sim/collider.h"
 #include "selkie/sim/input_log.h"
 #include "selkie/sim/motion.h"
@@ -70,6 +71,19 @@ TEST_F(Checkpoint, OfAnotherWorldOrADamagedOneIsRefused) {
   stream.put('\x55');
   stream.close();
   EXPECT_THROW((void)read_checkpoint_note(file), InputError);
+}
+
+TEST_F(Checkpoint, OfAVersionThatNamedFilesSaysSo) {
+  World world = make();
+  save_checkpoint(world, {"scene text", 4, 8}, file);
+  EXPECT_FALSE(read_checkpoint_note(file).names_files);
+  EXPECT_EQ(other_reason(read_checkpoint_note(file)), "");
+  io::ArchiveWriter old(file, {"checkpoint", 2});
+  old.put_text("/note/scene", "scene text");
+  old.put_integer("/note/frame", 4), old.put_integer("/note/step", 8);
+  old.commit();
+  EXPECT_TRUE(read_checkpoint_note(file).names_files);
+  EXPECT_NE(other_reason(read_checkpoint_note(file)), "");
 }
 
 TEST(InputLog, WrittenEventsReadBackTheSame) {

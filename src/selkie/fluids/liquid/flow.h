@@ -14,7 +14,8 @@ namespace selkie::liquid {
 template <class Real>
 struct FlowWork {
   grid::CellKinds kinds;
-  Buffer<Real> source;  // wanted divergence, 1/s; empty: none
+  Buffer<Real> source;      // wanted divergence, 1/s; empty: none
+  Buffer<Real> correction;  // what of it keeps the volume, where something also pours in; empty: all of it
   grid::ProjectionWork<Real> projection;
   Buffer<std::uint8_t> marks;
   PocketWork pockets;

@@ -112,6 +112,7 @@ template <class Real>
 void find_growth(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                  State<Real>& to, Work<Real>& work) {
   const bool sources = grows(inputs.sources, interval);
+  work.flow.correction.resize(0);
   if (!params.keep_volume && !sources) {
     work.flow.source.resize(0);
     return;
@@ -126,6 +127,7 @@ void find_growth(const Model& model, const Params& params, const Inputs& inputs,
     // Crowding and what the surface encloses seldom agree to the last percent; the latter has more weight.
     if (!level_set) add_spreading(model, work.solids, to, work.ranges, interval.dt(), rate);
   }
+  if (sources) work.flow.correction = rate;
   if (sources && level_set)
     add_pouring(model, inputs.sources, interval, work.solids, to, rate);
   else if (sources)
@@ -266,7 +268,7 @@ void poison(Work<Real>& work) {
        {&work.solids.open, &work.solids.velocity, &work.flow.before, &work.flow.change, &work.places})
     for (Buffer<Real>& field : *fields) fill(field);
   for (Buffer<Real>* field :
-       {&work.solids.nodes, &work.sort.values, &work.transfer.sums, &work.flow.source,
+       {&work.solids.nodes, &work.sort.values, &work.transfer.sums, &work.flow.source, &work.flow.correction,
         &work.flow.projection.right, &work.tracker.field, &work.tracker.advect.field,
         &work.tracker.advect.upper, &work.tracker.markers.outer_phi, &work.tracker.markers.inner_phi,
         &work.tension.distance, &work.tension.curvature})

@@ -1,12 +1,23 @@
 // See deformable_body.h.
 #include "selkie/sim/systems/deformable_body.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
 #include "selkie/core/check.h"
 
 namespace selkie::sim {
+
+std::string fixed_step_warning(double step, double stability_limit) {
+  if (!(step > stability_limit)) return {};
+  return fmt::format(
+      "its 'step' of {:.3g} s is beyond the {:.3g} s up to which the method is stable now; leave 'step' out, "
+      "make it "
+      "smaller, or choose an implicit integrator",
+      step, stability_limit);
+}
 
 DrawnPart::DrawnPart(std::size_t vertex_count, std::span<const geometry::Triangle> triangles,
                      std::span<const geometry::Segment> lines) {

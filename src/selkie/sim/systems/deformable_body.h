@@ -36,12 +36,17 @@ struct DeformableBody {
   };
   std::optional<Skin> skin = std::nullopt;
 
-  Vec3 pinned_position(std::uint32_t vertex, double time) const {
+  // Where a pinned vertex is that begins the step at `start`: one that nothing drives stays there, whoever
+  // pinned or placed it.
+  Vec3 pinned_position(std::uint32_t vertex, double time, const Vec3& start) const {
     const std::int32_t index = motion_of_vertex[vertex];
-    const Vec3& rest = rest_positions[vertex];
-    return index < 0 ? rest : motions[static_cast<std::size_t>(index)].pose(time) * rest;
+    return index < 0 ? start : motions[static_cast<std::size_t>(index)].pose(time) * rest_positions[vertex];
   }
 };
+
+// What to tell of steps of `step` seconds, fixed by the user, that are longer than the method is stable with;
+// empty when they are not.
+std::string fixed_step_warning(double step, double stability_limit);
 
 // The drawn part with its own numbering, so that files hold no vertex that nothing shows.
 class DrawnPart {

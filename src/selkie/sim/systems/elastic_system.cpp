@@ -55,7 +55,7 @@ StepReport ElasticSystem::with_inputs(const Environment& environment, const Inte
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
   if (wetting_.tank) colliders.push_back(wetting_.tank.get());
   auto motion = [&](std::uint32_t vertex, double time) -> Vec3 {
-    return body_.pinned_position(vertex, time);
+    return body_.pinned_position(vertex, time, start_->positions[vertex]);
   };
   fem::Inputs inputs;
   inputs.gravity = environment.gravity;
@@ -80,19 +80,27 @@ StepReport ElasticSystem::with_inputs(const Environment& environment, const Inte
         "by backward Euler. A smaller step would avoid it",
         name(), interval.t1()));
   }
-  report.cfl = std::max(report.cfl, interval.dt() / fem::stability_limit(model_, params_));
+  const double limit = fem::stability_limit(model_, params_);
+  report.cfl = std::max(report.cfl, interval.dt() / limit);
+  if (body_.fixed_step && !told_limit_)
+    if (const std::string warning = fixed_step_warning(interval.dt(), limit); !warning.empty()) {
+      told_limit_ = true;
+      log_warning(fmt::format("'{}': {}", name(), warning));
+    }
   return report;
 }
 
 StepReport ElasticSystem::solve(const Environment& environment, const Interval& interval) {
+  start_ = &from();
   return with_inputs(environment, interval, [&](const fem::Inputs& inputs) {
-    return fem::step(model_, params_, inputs, interval, from(), state_, work_);
+    return fem::step(model_, params_, inputs, interval, *start_, state_, work_);
   });
 }
 
 StepReport ElasticSystem::predict(const Environment& environment, const Interval& interval) {
   if (!joint()) return {};
   dt_ = interval.dt();
+  met_bodies_ = !environment.bodies.empty();  // those of the same Group are gone before the joint solve
   answer_ = wanted_;
   start_ = &from();
   linearised_at_.assign(start_->group_forces.begin(), start_->group_forces.end());
@@ -105,14 +113,13 @@ StepReport ElasticSystem::predict(const Environment& environment, const Interval
   return report;
 }
 
-// v(f) + A⁻¹ h (f' − f) is what the body's law gives where f' = f: Newton's method for both, as its own
-// iteration is for the body. Rigid bodies around it have been pushed in the first step and would be pushed
-// again: with them there is no second one.
+// v(f) + A⁻¹ h (f' − f), A of the law where v(f) leads, is what the law gives where f' = f: Newton's method
+// for both, as its own iteration is for the body. Rigid bodies around it have been pushed in the first step
+// and would be pushed again: with them there is no second one.
 bool ElasticSystem::linearise_again(const Environment& environment, const Interval& interval,
                                     StepReport& report) {
   constexpr double kSmallChange = 1e-9;  // of the forces
-  if (!joint() || params_.integrator != fem::Integrator::backward_euler_newton || !environment.bodies.empty())
-    return false;
+  if (!joint() || params_.integrator != fem::Integrator::backward_euler_newton || met_bodies_) return false;
   linearised_at_.resize(model_.vertex_count, Vec3::Zero());
   const auto& forces = std::as_const(state_).group_forces;
   auto square = [&](auto&& of) {
@@ -256,6 +263,8 @@ Estimate ElasticSystem::estimate() {
   // the block matrix of direct solves with some fill.
   estimate.memory_bytes = 3 * state_bytes + 430 * elements + 12 * edges + 500 * vertices;
   if (params_.solver != fem::Solver::pcg) estimate.memory_bytes += 300 * edges;
+  if (body_.fixed_step)
+    estimate.warning = fixed_step_warning(*body_.fixed_step, fem::stability_limit(model_, params_));
   return estimate;
 }
 

@@ -72,10 +72,12 @@ class ElasticSystem final : public ElasticBase {
   std::unique_ptr<ContactSide<fem::State>> contact_side_;
   DrawnPart drawn_;
   std::vector<double> vertex_stress_;
-  bool told_gain_ = false;  // that average acceleration gained energy: said once
+  bool told_limit_ = false;  // that a fixed step is beyond the limit of stability: said once
+  bool told_gain_ = false;   // that average acceleration gained energy: said once
 
   // In a joint solve.
   fem::State moved_;
+  bool met_bodies_ = false;            // rigid ones, in the free step
   const fem::State* start_ = nullptr;  // of the sub-step under way
   fem::State start_again_;             // the same under the forces of a joint solve
   std::vector<Vec3> linearised_at_;    // N: forces that the answer was found under

@@ -100,6 +100,8 @@ void LiquidSystem::begin_joint() {
   grid::flux_balance<float, double>(in, liquid::velocity_views(model_, std::as_const(state_)),
                                     grid::view(model_.shape, balance_));
   grid_side_.set_balance(grid::view(model_.shape, std::as_const(balance_)));
+  const auto& correction = work_.flow.correction.empty() ? work_.flow.source : work_.flow.correction;
+  if (!correction.empty()) grid_side_.cancel_in_closed(grid::view(model_.shape, correction));
   grid_side_.set_guess(grid::view(model_.shape, std::as_const(state_.pressure)),
                        last_step_ > 0 ? last_step_ : dt_);
   pressure_side_ = grid_side_.side([this](std::span<const double> pressure) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "selkie/core/error.h"
+#include "selkie/core/log.h"
 #include "selkie/ports/body_contact.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "selkie/solids/mass_spring/response.h"
@@ -59,8 +60,9 @@ double MassSpringSystem::step_limit(const Environment& environment) {
 StepReport MassSpringSystem::solve(const Environment& environment, const Interval& interval) {
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
+  const mass_spring::State& start = from();
   auto motion = [&](std::uint32_t vertex, double time) -> Vec3 {
-    return body_.pinned_position(vertex, time);
+    return body_.pinned_position(vertex, time, start.positions[vertex]);
   };
   mass_spring::Inputs inputs;
   inputs.gravity = environment.gravity;
@@ -70,10 +72,15 @@ StepReport MassSpringSystem::solve(const Environment& environment, const Interva
   surroundings_.note(environment, interval, params_.contact_thickness);
   const double limit =
       limit_now_ ? *limit_now_ : mass_spring::stability_limit(model_, params_, state_, kept_limit_, work_);
-  StepReport report = mass_spring::step(model_, params_, inputs, interval, from(), state_, work_);
+  StepReport report = mass_spring::step(model_, params_, inputs, interval, start, state_, work_);
   report.cfl = interval.dt() / limit;
   limit_now_.reset();
   kept_limit_.age += interval.dt();
+  if (body_.fixed_step && !told_limit_)
+    if (const std::string warning = fixed_step_warning(interval.dt(), limit); !warning.empty()) {
+      told_limit_ = true;
+      log_warning(fmt::format("'{}': {}", name(), warning));
+    }
   return report;
 }
 
@@ -141,6 +148,9 @@ Estimate MassSpringSystem::estimate() {
       3 * state_bytes + 40 * springs + 36 * static_cast<double>(model_.guard.tets.size()) + 250 * vertices +
       (implicit ? 230 * springs + 400 * vertices : 200 * vertices) +
       mass_spring::direct_solve_bytes(model_, params_, body_.fixed_step.value_or(1.0 / 24));
+  if (body_.fixed_step)
+    estimate.warning =
+        fixed_step_warning(*body_.fixed_step, mass_spring::stability_limit(model_, params_, state_, work_));
   return estimate;
 }
 

@@ -45,6 +45,7 @@ class MassSpringSystem final : public MassSpringBase {
   MassSpringBody body_;
   mass_spring::KeptLimit kept_limit_;
   std::optional<double> limit_now_;  // s, at the start of the sub-step
+  bool told_limit_ = false;          // that a fixed step is beyond the limit: said once
   SurfaceImpulses impulses_;
   ContactSurroundings surroundings_;
   std::unique_ptr<ContactSide<mass_spring::State>> contact_side_;

@@ -28,8 +28,9 @@ double PositionBasedSystem::step_limit(const Environment& environment) {
 StepReport PositionBasedSystem::solve(const Environment& environment, const Interval& interval) {
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
+  const pbd::State& start = from();
   auto motion = [&](std::uint32_t vertex, double time) -> Vec3 {
-    return body_.pinned_position(vertex, time);
+    return body_.pinned_position(vertex, time, start.positions[vertex]);
   };
   pbd::Inputs inputs;
   inputs.gravity = environment.gravity;
@@ -37,7 +38,7 @@ StepReport PositionBasedSystem::solve(const Environment& environment, const Inte
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
   surroundings_.note(environment, interval, params_.contact_thickness);
-  return pbd::step(model_, params_, inputs, interval, from(), state_, work_);
+  return pbd::step(model_, params_, inputs, interval, start, state_, work_);
 }
 
 std::optional<ports::SurfaceSamples> PositionBasedSystem::surface_samples() {

@@ -107,6 +107,8 @@ class RigidSystem final : public RigidBase {
   void offer(std::size_t body, coupling::RigidMotion motion, std::vector<ports::MovableSolid*>& bodies);
   void place_wet();
   void keep_in_plane();
+  void hold_joints();
+  void find_unforced();
   void add_group_forces();  // of the last step, to forces_ and torques_
   std::vector<std::uint8_t> held_bodies() const;
   StepReport pull_bodies(const Interval& interval);

@@ -1,12 +1,13 @@
 // Rigid bodies in one solve with a liquid (LE-39). They step first, pushed by the forces that the Group's
 // liquids and elastic bodies had in the last step: so they move as they will, and contacts hold against them.
-// Then the joint solve replaces those forces by the present ones, which changes velocities alone. A body in
-// balance stays where it is.
+// Then the joint solve replaces those forces by the present ones, which changes velocities alone, in the
+// directions that joints leave free. A body in balance stays where it is.
 #include <algorithm>
 #include <cmath>
 
 #include "selkie/math/rotation.h"
 #include "selkie/sim/systems/rigid_system.h"
+#include "selkie/solids/rigid/joints.h"
 
 namespace selkie::sim {
 
@@ -52,10 +53,39 @@ void RigidSystem::place_wet() {
     body.spin = rigid::angular_velocity(state_, i);
     body.inverse_mass = rigid::inverse_mass(state_, i);
     if (rigid::is_dynamic(state_, i)) body.inverse_inertia = rigid::inverse_inertia(state_, i);
+    // Held in a plane a body turns about z alone, which is harder than a torque about z that lets it tumble.
+    if (rigid::is_dynamic(state_, i) && wetting_.plane)
+      body.inverse_inertia = Vec3(0, 0, 1 / body.inverse_inertia.inverse()(2, 2)).asDiagonal();
     bodies.push_back(body);
     wet_places_.push_back(i);
   }
   wet_.place(std::move(bodies), wetting_.plane);
+}
+
+void RigidSystem::hold_joints() {
+  std::vector<int> place(state_.count(), -1);
+  for (std::size_t b = 0; b < wet_places_.size(); ++b) place[wet_places_[b]] = static_cast<int>(b);
+  std::vector<coupling::RigidHold> holds;
+  for (const rigid::JointDirection& d : rigid::held_directions(model_, state_))
+    holds.push_back({place[d.a], d.b == rigid::kWorld ? -1 : place[d.b], d.linear, d.turn_a, d.turn_b});
+  wet_.hold(holds);
+}
+
+// Velocities as they are without the forces that the step was told of.
+void RigidSystem::find_unforced() {
+  std::vector<double> forces(static_cast<std::size_t>(wet_.unknowns())), changes(forces.size());
+  for (std::size_t b = 0; b < wet_places_.size(); ++b) {
+    Eigen::Map<Vec3>(forces.data() + 6 * b) = state_.group_forces[wet_places_[b]] / wet_.depth(b);
+    Eigen::Map<Vec3>(forces.data() + 6 * b + 3) = state_.group_torques[wet_places_[b]] / wet_.depth(b);
+  }
+  wet_.answer(dt_, forces, changes);
+  unforced_.resize(state_.count());
+  for (std::size_t i = 0; i < state_.count(); ++i)
+    unforced_[i] = {state_.velocities[i], rigid::angular_velocity(state_, i)};
+  for (std::size_t b = 0; b < wet_places_.size(); ++b) {
+    unforced_[wet_places_[b]].first -= Eigen::Map<const Vec3>(changes.data() + 6 * b);
+    unforced_[wet_places_[b]].second -= Eigen::Map<const Vec3>(changes.data() + 6 * b + 3);
+  }
 }
 
 // In a flat liquid bodies stay at their depth and turn about z: what contacts in space would change of that is undone.
@@ -112,13 +142,8 @@ StepReport RigidSystem::predict(const Environment& environment, const Interval& 
   wet_body_.field = &wet_;
   wet_body_.reduction = &wet_.reduction();
 
-  unforced_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    unforced_[i] = {state_.velocities[i], rigid::angular_velocity(state_, i)};
-    if (!rigid::is_dynamic(state_, i)) continue;
-    unforced_[i].first -= dt_ * rigid::inverse_mass(state_, i) * state_.group_forces[i];
-    unforced_[i].second -= dt_ * (rigid::inverse_inertia(state_, i) * state_.group_torques[i]);
-  }
+  hold_joints();
+  find_unforced();
   met_ = unforced_;
   return report;
 }
@@ -161,18 +186,29 @@ ports::BodySide* RigidSystem::body_side() {
     for (std::size_t b = 0; b < wet_places_.size(); ++b) {
       const std::size_t i = wet_places_[b];
       if (!rigid::is_dynamic(state_, i)) continue;
-      const Eigen::Map<const Vec3> v(velocity.data() + 6 * b), w(velocity.data() + 6 * b + 3);
-      const double weight = gravity_ * state_.masses[i],
-                   arm = std::sqrt(state_.inertias[i].maxCoeff() / state_.masses[i]);
-      state_.group_forces[i] =
-          remembered(state_.group_forces[i], (v - unforced_[i].first) * state_.masses[i] / dt_, weight);
-      state_.group_torques[i] = remembered(
-          state_.group_torques[i],
-          wet_.bodies()[b].inverse_inertia.inverse() * (w - unforced_[i].second) / dt_, weight * arm);
-      state_.velocities[i] = v;
-      rigid::set_angular_velocity(state_, i, w);
+      state_.velocities[i] = Eigen::Map<const Vec3>(velocity.data() + 6 * b);
+      rigid::set_angular_velocity(state_, i, Eigen::Map<const Vec3>(velocity.data() + 6 * b + 3));
     }
     wet_.set_velocities(velocity);  // along these the liquid's velocity goes on
+  };
+  // The liquids', whatever joints make of them, and what elastic bodies have pushed.
+  body_side_.accept_force = [this](std::span<const double> force) {
+    for (std::size_t b = 0; b < wet_places_.size(); ++b) {
+      const std::size_t i = wet_places_[b];
+      if (!rigid::is_dynamic(state_, i)) continue;
+      const double mass = state_.masses[i], weight = gravity_ * mass,
+                   arm = std::sqrt(state_.inertias[i].maxCoeff() / mass);
+      const Mat3 inertia = rigid::inverse_inertia(state_, i).inverse();
+      const Vec3 pushed = (met_[i].first - unforced_[i].first) * mass / dt_,
+                 turned = inertia * (met_[i].second - unforced_[i].second) / dt_;
+      Vec3 torque = wet_.depth(b) * Eigen::Map<const Vec3>(force.data() + 6 * b + 3);
+      if (wetting_.plane)
+        torque = inertia.col(2) * (torque.z() / inertia(2, 2));  // with what keeps it from tumbling
+      state_.group_forces[i] =
+          remembered(state_.group_forces[i],
+                     pushed + wet_.depth(b) * Eigen::Map<const Vec3>(force.data() + 6 * b), weight);
+      state_.group_torques[i] = remembered(state_.group_torques[i], turned + torque, weight * arm);
+    }
   };
   return &body_side_;
 }

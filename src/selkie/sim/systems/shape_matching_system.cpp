@@ -30,8 +30,9 @@ double ShapeMatchingSystem::step_limit(const Environment& environment) {
 StepReport ShapeMatchingSystem::solve(const Environment& environment, const Interval& interval) {
   std::vector<const ports::FieldSampler*> colliders;
   for (const auto& collider : environment.colliders) colliders.push_back(collider.get());
+  const shape_matching::State& start = from();
   auto motion = [&](std::uint32_t vertex, double time) -> Vec3 {
-    return body_.pinned_position(vertex, time);
+    return body_.pinned_position(vertex, time, start.positions[vertex]);
   };
   shape_matching::Inputs inputs;
   inputs.gravity = environment.gravity;
@@ -39,7 +40,7 @@ StepReport ShapeMatchingSystem::solve(const Environment& environment, const Inte
   inputs.bodies = environment.bodies;
   if (!body_.motion_of_vertex.empty()) inputs.pinned_motion = motion;
   surroundings_.note(environment, interval, *std::max_element(model_.radii.begin(), model_.radii.end()));
-  return shape_matching::step(model_, params_, inputs, interval, from(), state_, work_);
+  return shape_matching::step(model_, params_, inputs, interval, start, state_, work_);
 }
 
 std::optional<ports::SurfaceSamples> ShapeMatchingSystem::surface_samples() {

@@ -65,7 +65,11 @@ StepReport begin_coupled(const Model& model, const Params& params, const Inputs&
       if (from.pinned[i] != 0 && !ports::is_led(from, i))
         moved.positions[i] = inputs.pinned_motion(i, interval.t1());
   to = moved;
-  Params free = params;
+  // Conjugate gradients around the answer want the same matrix every time: a factor. One step by such a
+  // matrix is quick with a factor, too; Newton's many are the user's choice.
+  Params exact = params;
+  exact.solver = Solver::cholesky;
+  Params free = params.integrator == Integrator::backward_euler_newton ? params : exact;
   const bool damped = answer == Answer::damped, pushed = !damped && !from.group_forces.empty();
   if (damped) free.mass_damping = free.stiffness_damping = 0;
   Inputs known = inputs;
@@ -81,11 +85,18 @@ StepReport begin_coupled(const Model& model, const Params& params, const Inputs&
   if (!report.ok) return report;
   answer = part.scheme.gain && report.cfl > 1 ? Answer::elastic : part.answer;
   to.positions = moved.positions;
-  // Conjugate gradients around it want the same matrix every time: a factor.
-  Params exact = params;
-  exact.solver = Solver::cholesky;
+  // Newton's method goes on from where it has come to, with the law's own tangent where that has a factor;
+  // the others answer as they stepped, from the start.
+  const bool newton = params.integrator == Integrator::backward_euler_newton && !damped;
+  if (newton)
+    parallel_for(model.vertex_count, [&](std::size_t i) { moved.positions[i] += h * to.velocities[i]; });
   const std::vector<ports::HeldVertex> held = damped ? std::vector<ports::HeldVertex>{} : held_contacts(work);
-  report.merge(prepare_response(model, exact, h, moved, held, work, answer));
+  StepReport prepared;
+  if (newton) prepared = prepare_response(model, exact, h, moved, held, work, answer, TangentKind::exact);
+  if (!newton || !prepared.ok)
+    prepared = prepare_response(model, exact, h, moved, held, work, answer,
+                                newton ? TangentKind::positive : TangentKind::frozen);
+  report.merge(prepared);
   if (report.ok && damped) report.merge(damp(model, exact, h, to, work));
   if (report.ok && pushed)
     report.merge(take_back(model, exact, h, answer, from.group_forces.span(), to, work));

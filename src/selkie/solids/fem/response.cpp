@@ -30,7 +30,8 @@ SystemWeights weights_of(const Params& params, double h, Answer answer) {
 }  // namespace
 
 StepReport prepare_response(const Model& model, const Params& params, double h, const State& state,
-                            std::span<const ports::HeldVertex> held, Work& work, Answer answer) {
+                            std::span<const ports::HeldVertex> held, Work& work, Answer answer,
+                            TangentKind tangents) {
   const ProfileZone zone("fem.response");
   work.kinematic = state.pinned;
   if (state.grabbed_vertex >= 0) work.kinematic[static_cast<std::size_t>(state.grabbed_vertex)] = 1;
@@ -48,7 +49,7 @@ StepReport prepare_response(const Model& model, const Params& params, double h, 
     work.contacts.push_back(contact);
   }
   constrain_contacts(model, work);
-  find_tangents(model, params, state.positions, TangentKind::frozen, work.tangent);
+  find_tangents(model, params, state.positions, tangents, work.tangent);
   return prepare_solves(model, params, weights_of(params, h, answer), work);
 }
 

@@ -18,11 +18,11 @@ enum class Answer {
   damped,     // for comparison (LE-45), mass and damping: (1 + hτ_M) M + hτ_K K
 };
 
-// Linearises and factorises (or refreshes the preconditioner) for steps of `h` seconds. Pinned and grabbed
-// vertices stay, and those in `held` that rest; the others of `held` move along their surfaces only.
+// Linearises at `state` and factorises (or refreshes the preconditioner) for steps of `h` seconds. Pinned and
+// grabbed vertices stay, and those in `held` that rest; the others of `held` move along their surfaces only.
 StepReport prepare_response(const Model& model, const Params& params, double h, const State& state,
                             std::span<const ports::HeldVertex> held, Work& work,
-                            Answer answer = Answer::elastic);
+                            Answer answer = Answer::elastic, TangentKind tangents = TangentKind::frozen);
 
 // One answer. A body that nothing holds takes up exactly the momentum it is given.
 StepReport respond(const Model& model, const Params& params, double h, std::span<const Vec3> impulses,

@@ -255,6 +255,28 @@ void sweep(const JointRule& rule, JointWork& joint, Work& work) {
   if (joint.holds_point) sweep_point(rule, joint, work);
 }
 
+std::vector<JointDirection> held_directions(const Model& model, const State& state) {
+  std::vector<JointDirection> held;
+  if (model.joints.empty()) return held;
+  Work here;  // as set_rows() wants it: nothing has moved within the step, and no mass is needed
+  here.masses.assign(state.count() + 1, Row8{});
+  here.deltas.assign(state.count() + 1, Row8{});
+  here.turns.clear();
+  for (std::size_t i = 0; i < state.count(); ++i) here.turns.push_back(orientation(state, i));
+  JointWork rows{};
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (state.joints_broken[j]) continue;
+    set_rows(joint, 1, state, here, rows);
+    for (int k = 0; k < rows.rows; ++k) {
+      const JointRow& r = rows.row[k];
+      if (r.rigid && r.low == -kInfinity && r.high == kInfinity)
+        held.push_back({joint.a, joint.b, r.linear, r.turn_a, r.turn_b});
+    }
+  }
+  return held;
+}
+
 double joint_position(const Joint& joint, const State& state) {
   const Ends e = ends_of(joint, state);
   if (joint.kind == JointKind::hinge) return hinge_angle(e.frame_a, e.frame_b);

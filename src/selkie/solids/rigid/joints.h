@@ -21,6 +21,15 @@ struct JointRule {
 void sweep(const JointRule& rule, JointWork& joint, Work& work);
 void warm_start(JointWork& joint, Work& work);
 
+// What joints hold at all times (no motors, no limits with room between them), for bodies as they stand:
+// neither may move along such a direction against the other, linear·(v_a − v_b) + turn_a·ω_a − turn_b·ω_b =
+// 0.
+struct JointDirection {
+  std::uint32_t a = 0, b = kWorld;
+  Vec3 linear, turn_a, turn_b;
+};
+std::vector<JointDirection> held_directions(const Model& model, const State& state);
+
 // Where the axis of a hinge (rad), slider (m) or a distance (m) stands.
 double joint_position(const Joint& joint, const State& state);
 // How far the joined points are apart, m.
