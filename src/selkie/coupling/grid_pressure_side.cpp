@@ -105,15 +105,22 @@ void GridPressureSide::find_closed_regions(const grid::PressureDomain<T>& domain
   for (const std::int32_t r : region) closed_region_.push_back(closed[static_cast<std::size_t>(r)]);
 }
 
+template <class Value>
+std::vector<double> GridPressureSide::closed_means(Value&& value) const {
+  std::vector<double> means(static_cast<std::size_t>(closed_regions_)), counts(means.size());
+  for (std::size_t n = 0; n < closed_region_.size(); ++n)
+    if (closed_region_[n] >= 0) {
+      const auto region = static_cast<std::size_t>(closed_region_[n]);
+      means[region] += value(n), counts[region] += 1;
+    }
+  for (std::size_t r = 0; r < means.size(); ++r) means[r] /= counts[r];
+  return means;
+}
+
 void GridPressureSide::remove_closed_means(std::span<double> z) const {
-  if (closed_regions_ == 0) return;
-  std::vector<double> sums(static_cast<std::size_t>(closed_regions_)), counts(sums.size());
-  for (std::size_t n = 0; n < z.size(); ++n)
-    if (const std::int32_t r = closed_region_[n]; r >= 0)
-      sums[static_cast<std::size_t>(r)] += z[n], counts[static_cast<std::size_t>(r)] += 1;
-  for (std::size_t n = 0; n < z.size(); ++n)
-    if (const std::int32_t r = closed_region_[n]; r >= 0)
-      z[n] -= sums[static_cast<std::size_t>(r)] / counts[static_cast<std::size_t>(r)];
+  const std::vector<double> means = closed_means([&](std::size_t n) { return z[n]; });
+  for (std::size_t n = 0; n < closed_region_.size(); ++n)
+    if (closed_region_[n] >= 0) z[n] -= means[static_cast<std::size_t>(closed_region_[n])];
 }
 
 void GridPressureSide::gather(grid::View<const double> field, double factor, std::span<double> vector) const {
@@ -134,17 +141,11 @@ void GridPressureSide::set_balance(grid::View<const double> balance) { gather(ba
 
 template <class T>
 void GridPressureSide::cancel_in_closed(grid::View<const T> source) {
-  if (closed_regions_ == 0) return;
-  std::vector<double> sums(static_cast<std::size_t>(closed_regions_)), counts(sums.size());
-  auto region = [&](std::size_t n) { return static_cast<std::size_t>(closed_region_[n]); };
-  for (std::size_t n = 0; n < cells_.size(); ++n)
-    if (closed_region_[n] >= 0) {
-      sums[region(n)] += static_cast<double>(source(cells_[n][0], cells_[n][1], cells_[n][2]));
-      counts[region(n)] += 1;
-    }
+  const std::vector<double> means = closed_means(
+      [&](std::size_t n) { return static_cast<double>(source(cells_[n][0], cells_[n][1], cells_[n][2])); });
   const double flux = face_ * shape_.cell_size();
-  for (std::size_t n = 0; n < cells_.size(); ++n)
-    if (closed_region_[n] >= 0) rhs_[n] -= flux * sums[region(n)] / counts[region(n)];
+  for (std::size_t n = 0; n < closed_region_.size(); ++n)
+    if (closed_region_[n] >= 0) rhs_[n] -= flux * means[static_cast<std::size_t>(closed_region_[n])];
 }
 
 // Cells without an unknown stay zero in in_; what they hold in out_ is not read.

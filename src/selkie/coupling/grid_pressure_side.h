@@ -56,6 +56,9 @@ class GridPressureSide {
   void number_cells(const grid::PressureDomain<T>& domain);
   template <class T>
   void find_closed_regions(const grid::PressureDomain<T>& domain);
+  // Mean of value(n) over the cells n of each closed region.
+  template <class Value>
+  std::vector<double> closed_means(Value&& value) const;
   void remove_closed_means(std::span<double> z) const;
   void apply(std::span<const double> x, std::span<double> y);
   void gather(grid::View<const double> field, double factor, std::span<double> vector) const;
