@@ -1,7 +1,8 @@
-// Every row of `selkie verify coupling` and of `selkie verify coupling-solvers` must pass.
+// Every row of `selkie verify coupling`, `coupling-solvers` and `coupling-scenes` must pass.
 #include <gtest/gtest.h>
 
 #include "selkie/studies/coupling.h"
+#include "selkie/studies/coupling_runs.h"
 
 namespace selkie::studies {
 namespace {
@@ -19,7 +20,10 @@ void expect_all_pass(const StudyResult& result) {
 // The tolerances stand in the tables' notes, each with its reason.
 TEST(CouplingStudy, EveryFormAgreesAndEveryErrorIsWithinItsBand) { expect_all_pass(coupled_liquid({})); }
 TEST(CouplingStudy, FormsHaveThePublishedSizesAndOurSolverFewIterations) { expect_all_pass(coupling_solvers({})); }
-TEST(CouplingStudy, WholeRunsAreStableAndKeepTheirEnergy) { expect_all_pass(coupled_scenes({})); }
+// The tables of coupling-scenes one by one: they take the longest of all, so that they should run beside each other.
+TEST(CouplingStudy, WholeRunsBehaveAsTheModesOfTheSourceDo) { expect_all_pass({{coupling_cases::modes_table(false)}}); }
+TEST(CouplingStudy, BoxesFloatAtTheirDraft) { expect_all_pass({{coupling_cases::draft_table(false)}}); }
+TEST(CouplingStudy, WholeRunsKeepTheirEnergy) { expect_all_pass({{coupling_cases::scene_energy_table(false)}}); }
 
 }  // namespace
 }  // namespace selkie::studies
