@@ -78,13 +78,9 @@ int verify(const CommonOptions& common, const VerifyOptions& options) {
       results.push_back(std::move(entry));
       continue;
     }
-    if (common.quiet && result.passed()) continue;
-    fmt::print("{}: {}\n\n", study.name, study.about);
-    for (const studies::Table& table : result.tables)
-      if (!common.quiet || !table.passed()) fmt::print("{}\n", studies::to_text(table));
+    fmt::print("{}", to_text(study, result, common.quiet ? studies::Shown::kFailures : studies::Shown::kAll));
     if (!common.quiet)
       for (const std::string& file : files) fmt::print("drawn: {}\n", file);
-    fmt::print("{}: {}\n", study.name, result.passed() ? "passed" : "FAILED");
   }
   if (common.json) fmt::print("{}\n", to_json(Value{std::move(results)}));
   return passed ? kDone : kFailedCheck;

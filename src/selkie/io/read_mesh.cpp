@@ -7,6 +7,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/text.h"
 #include "selkie/geometry/mesh_check.h"
+#include "selkie/io/detail/gltf_container.h"
 #include "selkie/io/detail/gltf_fence.h"
 #include "selkie/io/detail/mesh_parts.h"
 #include "selkie/io/detail/read_bytes.h"
@@ -116,6 +117,11 @@ std::variant<geometry::TriangleMesh, geometry::TetMesh, geometry::SegmentMesh> r
   if (!content.segments.empty()) return segments_of(std::move(content), path.string());
   throw InputError(SourceLocation{path.string()}, "the file holds no tetrahedra, triangles or lines",
                    "in Gmsh generate the mesh before saving, and save all elements");
+}
+
+std::vector<std::filesystem::path> files_read_with(const std::filesystem::path& path) {
+  if (lower_extension(path) != ".gltf") return {};
+  return detail::buffer_files(detail::read_bytes(path), path.string(), path.parent_path());
 }
 
 geometry::TriangleMesh parse_gltf(std::string_view bytes, const std::string& source) {

@@ -10,6 +10,7 @@
 #include "selkie/core/function_ref.h"
 #include "selkie/core/hash.h"
 #include "selkie/core/schema.h"
+#include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/scene_type.h"
 
@@ -60,7 +61,8 @@ SceneDescription with_file_contents(const Scene& scene) {
   for_each_file(scene_type(), &copy, false, [&](std::string& name) {
     std::string& content = contents[name];
     if (content.empty()) {
-      const std::string text = io::read_text_file(name);
+      std::string text = io::read_text_file(name);
+      for (const fs::path& part : io::files_read_with(name)) text += io::read_text_file(part);
       content =
           hash_bytes(std::as_bytes(std::span<const char>(text))).hex() + fs::path(name).extension().string();
     }
@@ -72,7 +74,10 @@ SceneDescription with_file_contents(const Scene& scene) {
 std::vector<fs::path> files_of(const Scene& scene) {
   SceneDescription copy = with_full_paths(scene);
   std::vector<fs::path> files;
-  for_each_file(scene_type(), &copy, false, [&](std::string& name) { files.emplace_back(name); });
+  for_each_file(scene_type(), &copy, false, [&](std::string& name) {
+    files.emplace_back(name);
+    for (fs::path& part : io::files_read_with(name)) files.push_back(std::move(part));
+  });
   return files;
 }
 

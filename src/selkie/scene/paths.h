@@ -13,11 +13,11 @@ namespace selkie::scene {
 SceneDescription with_full_paths(const Scene& scene);
 
 // The description with the content of every file in place of its name: 32 digits and the extension, which
-// says how it is read. Files that these name in turn (the buffers of a .gltf) do not count. InputError when
-// one cannot be read.
+// says how it is read. Files that these name in turn (the buffers of a .gltf) count as part of them.
+// InputError when one cannot be read.
 SceneDescription with_file_contents(const Scene& scene);
 
-// Every file that the scene reads: meshes, images, inputs.
+// Every file that the scene reads: meshes and what these name, images, inputs.
 std::vector<std::filesystem::path> files_of(const Scene& scene);
 
 }  // namespace selkie::scene

@@ -38,15 +38,19 @@ std::span<const Study> all_studies() {
        projection},
       {"smoke", "gas: Taylor–Green, lid-driven cavity, vortex particles, explosions, lattice Boltzmann",
        smoke},
-      {"liquid", "liquid with a free surface: pressure, rest, waves, slopes, transfers, energy, drops", liquid},
+      {"liquid", "liquid with a free surface: pressure, rest, waves, slopes, transfers, energy, drops",
+       liquid},
       {"surface-water",
-       "water on closed meshes: operators, modes of the sphere, equilibria, mass, integrators, bodies, slivers",
+       "water on closed meshes: operators, modes of the sphere, equilibria, mass, integrators, bodies, "
+       "slivers",
        surface_water},
       {"shallow",
        "water on height fields: dam breaks, lakes at rest, seiches, absorbing sides, bowls, volume", shallow},
       {"rigid",
-       "rigid bodies: inertia, free rotation, impacts, friction, rolling, stacks at their limit, pendulums", rigid_bodies},
-      {"coupling", "liquid and elastic bodies in one solve: forms of the system, accuracy of the pressure load",
+       "rigid bodies: inertia, free rotation, impacts, friction, rolling, stacks at their limit, pendulums",
+       rigid_bodies},
+      {"coupling",
+       "liquid and elastic bodies in one solve: forms of the system, accuracy of the pressure load",
        coupled_liquid},
       {"coupling-solvers", "liquid and elastic bodies in one solve: sizes and times of forms and solvers",
        coupling_solvers},
@@ -72,6 +76,14 @@ std::string to_text(const Table& table) {
   for (const Row& row : table.rows) out += line(row.cells, row.pass ? "ok" : "FAIL");
   if (!table.note.empty()) out += "  " + table.note + "\n";
   return out;
+}
+
+std::string to_text(const Study& study, const StudyResult& result, Shown shown) {
+  if (shown == Shown::kFailures && result.passed()) return "";
+  std::string out = std::string(study.name) + ": " + std::string(study.about) + "\n\n";
+  for (const Table& table : result.tables)
+    if (shown == Shown::kAll || !table.passed()) out += to_text(table) + "\n";
+  return out + std::string(study.name) + (result.passed() ? ": passed\n" : ": FAILED\n");
 }
 
 }  // namespace selkie::studies

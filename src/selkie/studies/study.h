@@ -48,4 +48,9 @@ std::span<const Study> all_studies();
 // Columns aligned, one line a row, "ok" or "FAIL" at the end.
 std::string to_text(const Table& table);
 
+// The tables below the study's name and above its outcome; of failures only the tables that failed, and
+// nothing at all when there is none.
+enum class Shown { kAll, kFailures };
+std::string to_text(const Study& study, const StudyResult& result, Shown shown);
+
 }  // namespace selkie::studies

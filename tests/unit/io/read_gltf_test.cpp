@@ -62,6 +62,17 @@ TEST(ReadGltf, FindsBuffersBesideTheFileButNotElsewhere) {
   folder.write("shape.bin", glb.substr(glb.size() - 72));
   expect_placed_tetrahedron(
       read_triangle_mesh(folder.write("shape.gltf", replaced(embedded, data_uri, "shape.bin"))));
+  folder.write("my shape%.bin", glb.substr(glb.size() - 72));  // exporters escape such names
+  const auto escaped = folder.write("escaped.gltf", replaced(embedded, data_uri, "my%20shape%25.bin"));
+  expect_placed_tetrahedron(read_triangle_mesh(escaped));
+  EXPECT_EQ(files_read_with(escaped), std::vector{escaped.parent_path() / "my shape%.bin"});
+  EXPECT_TRUE(files_read_with(folder.write("whole.gltf", embedded)).empty());
+  for (const char* broken : {"a%2", "a%zz.bin", "a%00.bin"}) {
+    const InputError error = error_of(parse_gltf, replaced(embedded, data_uri, broken));
+    EXPECT_NE(error.problem().find("escape"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(read_triangle_mesh(folder.write("sly.gltf", replaced(embedded, data_uri, "%2e%2e/shape.bin"))),
+               InputError);
   const auto outside = folder.write("outside.gltf", replaced(embedded, data_uri, "../shape.bin"));
   EXPECT_THROW(read_triangle_mesh(outside), InputError);
   EXPECT_NE(error_of(parse_gltf, replaced(embedded, data_uri, "shape.bin")).problem().find("outside"),

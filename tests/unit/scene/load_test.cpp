@@ -251,6 +251,19 @@ TEST_F(SceneIdentityOfFiles, ChangesWithTheirContent) {
   EXPECT_NE(of("a", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), of("a", "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n"));
 }
 
+TEST_F(SceneIdentityOfFiles, ChangesWithTheBuffersOfAGltf) {
+  const auto folder = home_.path();
+  std::ofstream(folder / "cloth.gltf")
+      << R"({"asset": {"version": "2.0"}, "buffers": [{"uri": "my%20cloth.bin"}]})";
+  const Scene scene =
+      parse("[[mass_spring]]\nname = \"cloth\"\nmesh = { file = \"cloth.gltf\" }\n", "s.toml", folder);
+  std::ofstream(folder / "my cloth.bin") << "one";
+  const std::string one = identity(scene);
+  std::ofstream(folder / "my cloth.bin") << "two";
+  EXPECT_NE(identity(scene), one);
+  EXPECT_EQ(files_of(scene), (std::vector{folder / "cloth.gltf", folder / "my cloth.bin"}));
+}
+
 TEST_F(SceneIdentityOfFiles, StaysWhenTheFolderMoves) {
   const std::string mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
   EXPECT_EQ(of("a", mesh), of("b/c", mesh));

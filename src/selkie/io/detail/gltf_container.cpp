@@ -64,27 +64,60 @@ std::string decode_base64(std::string_view text, const std::string& source) {
   return bytes;
 }
 
-std::string buffer_bytes(const Value& buffer, std::optional<std::string_view> glb_binary,
-                         const std::string& source, const std::optional<std::filesystem::path>& folder) {
-  const Value* uri_value = buffer.find("uri");
-  if (!uri_value) {
-    if (!glb_binary) fail(source, "a buffer has neither a uri nor a binary chunk");
-    return std::string(*glb_binary);
+// "my%20mesh.bin" is the file "my mesh.bin": exporters escape what may not stand in a URI. RFC 3986 §2.1
+std::string unescaped(std::string_view uri, const std::string& source) {
+  auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    const char lower = static_cast<char>(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+  };
+  std::string text;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    if (uri[i] != '%') {
+      text += uri[i];
+      continue;
+    }
+    const int high = i + 2 < uri.size() ? digit(uri[i + 1]) : -1, low = high >= 0 ? digit(uri[i + 2]) : -1;
+    if (low < 0 || (high == 0 && low == 0))
+      fail(source, "the name of the buffer " + quote(uri) + " has a broken escape after '%'");
+    text += static_cast<char>(16 * high + low);
+    i += 2;
   }
-  if (!std::holds_alternative<std::string>(uri_value->data)) fail(source, "a buffer's uri is not text");
-  const std::string& uri = std::get<std::string>(uri_value->data);
-  if (uri.starts_with("data:")) {
-    const std::size_t comma = uri.find(";base64,");
-    if (comma == std::string::npos) fail(source, "an embedded buffer is not base64");
-    return decode_base64(std::string_view(uri).substr(comma + 8), source);
-  }
-  const std::filesystem::path relative(uri);
+  return text;
+}
+
+// Text under the buffer's "uri"; null when it has none.
+const std::string* uri_of(const Value& buffer, const std::string& source) {
+  const Value* uri = buffer.find("uri");
+  if (!uri) return nullptr;
+  if (!std::holds_alternative<std::string>(uri->data)) fail(source, "a buffer's uri is not text");
+  return &std::get<std::string>(uri->data);
+}
+
+bool is_embedded(const std::string& uri) { return uri.starts_with("data:"); }
+
+std::filesystem::path file_of(const std::string& uri, const std::string& source,
+                              const std::optional<std::filesystem::path>& folder) {
+  const std::filesystem::path relative(unescaped(uri, source));
   bool leaves_folder = relative.is_absolute() || uri.find(':') != std::string::npos;
   for (const auto& part : relative) leaves_folder |= part == "..";
   if (!folder || leaves_folder)
     fail(source, "the buffer " + quote(uri) + " lies outside this file's folder",
          "put the buffer beside the file, or export as .glb");
-  return read_bytes(*folder / relative);
+  return *folder / relative;
+}
+
+std::string buffer_bytes(const Value& buffer, std::optional<std::string_view> glb_binary,
+                         const std::string& source, const std::optional<std::filesystem::path>& folder) {
+  const std::string* uri = uri_of(buffer, source);
+  if (!uri) {
+    if (!glb_binary) fail(source, "a buffer has neither a uri nor a binary chunk");
+    return std::string(*glb_binary);
+  }
+  if (!is_embedded(*uri)) return read_bytes(file_of(*uri, source, folder));
+  const std::size_t comma = uri->find(";base64,");
+  if (comma == std::string::npos) fail(source, "an embedded buffer is not base64");
+  return decode_base64(std::string_view(*uri).substr(comma + 8), source);
 }
 
 }  // namespace
@@ -130,6 +163,16 @@ GltfFile open_gltf(std::string_view bytes, const std::string& source,
                        std::to_string(file.buffers.back().size()));
   }
   return file;
+}
+
+std::vector<std::filesystem::path> buffer_files(std::string_view bytes, const std::string& source,
+                                                const std::filesystem::path& folder) {
+  const Value json = parse_json(split_chunks(bytes, source).json, source);
+  std::vector<std::filesystem::path> files;
+  for (const Value& buffer : gltf_array(json, "buffers", source))
+    if (const std::string* uri = uri_of(buffer, source); uri && !is_embedded(*uri))
+      files.push_back(file_of(*uri, source, folder));
+  return files;
 }
 
 std::string make_glb(std::string json, std::string binary) {

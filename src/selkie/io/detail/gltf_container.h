@@ -19,6 +19,10 @@ struct GltfFile {
 GltfFile open_gltf(std::string_view bytes, const std::string& source,
                    const std::optional<std::filesystem::path>& folder);
 
+// The files beside this one that its buffers lie in.
+std::vector<std::filesystem::path> buffer_files(std::string_view bytes, const std::string& source,
+                                                const std::filesystem::path& folder);
+
 // JSON and one binary chunk as a GLB file.
 std::string make_glb(std::string json, std::string binary);
 
