@@ -80,6 +80,20 @@ Measured measure(int rounds, int repeats, double bytes, const std::function<void
   return best;
 }
 
+// What memory itself gives one and two threads: the triad over far more than any cache holds. The triad of
+// measure() is over as much as the body, which may lie in the last cache.
+std::array<double, 2> memory_bandwidth() {
+  constexpr std::size_t kBeyondCaches = std::size_t{1} << 29;
+  std::array<double, 2> best{0, 0};
+  for (int round = 0; round < 4; ++round)
+    for (const int threads : {1, 2}) {
+      bench::use_threads(threads);
+      double& most = best[static_cast<std::size_t>(threads - 1)];
+      most = std::max(most, bench::measure_bandwidth(kBeyondCaches, threads, 2).bytes_per_second);
+    }
+  return best;
+}
+
 struct Body {
   Model model;
   Params params;
@@ -128,8 +142,9 @@ double pass_bytes(const Model& model, bool damped) {
 
 void force_table(std::ostream& out, io::LinePlot& plot) {
   out << "springs,vertices,damping,threads,springs_per_s,bytes_per_spring,gb_per_s,triad_gb_per_s,"
-         "share_of_limit,gain,machine_gain,share_of_machine_gain,chunks,colours\n";
+         "share_of_limit,gain,machine_gain,share_of_machine_gain,chunks,colours,memory_gb_per_s,share_of_memory\n";
   constexpr int kRounds = 6;
+  const std::array<double, 2> memory = memory_bandwidth();
   for (const int cells : kCells) {
     Body body = make_body(cells);
     Work work;
@@ -152,7 +167,8 @@ void force_table(std::ostream& out, io::LinePlot& plot) {
             << ',' << rate << ',' << bytes / springs << ',' << bytes / best.seconds[t] / 1e9 << ','
             << best.triad[t] / 1e9 << ',' << bytes / best.seconds[t] / best.triad[t] << ',' << gain << ','
             << machine_gain << ',' << gain / machine_gain << ',' << body.model.schedule.chunk_count() << ','
-            << body.model.schedule.colours << '\n';
+            << body.model.schedule.colours << ',' << memory[t] / 1e9 << ','
+            << bytes / best.seconds[t] / memory[t] << '\n';
       }
     }
   }

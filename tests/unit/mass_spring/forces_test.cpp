@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "selkie/core/parallel.h"
@@ -29,28 +30,55 @@ std::vector<Params> all_laws() {
   return laws;
 }
 
-TEST(Forces, ThePassEqualsTheSumOfSingleSprings) {
-  const Body body = block(3);
+// No two springs alike.
+Body varied(Body body) {
+  for (std::size_t s = 0; s < body.model.spring_count(); ++s) {
+    const double phase = static_cast<double>(s);
+    body.model.relative_stiffness[s] *= 1 + 0.3 * std::sin(phase);
+    body.model.rest_lengths[s] *= 1 + 0.2 * std::cos(3 * phase);
+    body.model.relative_damping[s] *= 1 + 0.4 * std::sin(2 * phase);
+    body.model.fraction_damping[s] *= 1 + 0.4 * std::cos(5 * phase);
+  }
+  return body;
+}
+
+void expect_sum_of_single_springs(const Body& body, const Params& p) {
   const Model& m = body.model;
-  for (const Params& p : all_laws()) {
-    std::vector<Vec3> expected(m.vertex_count, Vec3::Zero());
-    const DampingScale damping = damping_scale(m, p);
-    for (std::size_t s = 0; s < m.spring_count(); ++s) {
-      const auto [i, j] = m.springs[s];
-      const Vec3 f =
-          spring_force(p, p.stiffness * m.relative_stiffness[s], damping.factor * damping.relative[s],
-                       m.rest_lengths[s], body.state.positions[i], body.state.positions[j],
-                       body.state.velocities[i], body.state.velocities[j]);
-      expected[i] += f;
-      expected[j] -= f;
-    }
-    Work work;
-    accumulate_forces(m, p, body.state.positions, body.state.velocities, work.forces, work);
-    // k·l ≈ 1000·0.5 N per spring, relative error of a few ulp: below 1e-11 N.
-    for (std::size_t i = 0; i < m.vertex_count; ++i) {
-      EXPECT_LT((work.forces[i].head<3>() - expected[i]).norm(), 1e-11);
-      EXPECT_EQ(work.forces[i].w(), 0);
-    }
+  std::vector<Vec3> expected(m.vertex_count, Vec3::Zero());
+  const DampingScale damping = damping_scale(m, p);
+  for (std::size_t s = 0; s < m.spring_count(); ++s) {
+    const auto [i, j] = m.springs[s];
+    const Vec3 f = spring_force(
+        p, p.stiffness * m.relative_stiffness[s], damping.factor * damping.relative[s], m.rest_lengths[s],
+        body.state.positions[i], body.state.positions[j], body.state.velocities[i], body.state.velocities[j]);
+    expected[i] += f;
+    expected[j] -= f;
+  }
+  Work work;
+  accumulate_forces(m, p, body.state.positions, body.state.velocities, work.forces, work);
+  // k·l ≈ 1000·0.5 N per spring, relative error of a few ulp: below 1e-11 N.
+  for (std::size_t i = 0; i < m.vertex_count; ++i) {
+    EXPECT_LT((work.forces[i].head<3>() - expected[i]).norm(), 1e-11);
+    EXPECT_EQ(work.forces[i].w(), 0);
+  }
+}
+
+TEST(Forces, ThePassEqualsTheSumOfSingleSprings) {
+  const Body body = varied(block(3));
+  ASSERT_TRUE(body.model.even_springs.empty());
+  for (const Params& p : all_laws()) expect_sum_of_single_springs(body, p);
+}
+
+TEST(Forces, ThePassOverRowsOfEvenSpringsEqualsTheSumOfSingleSprings) {
+  Body rope = varied(testing::chain(30));  // its rows read the vertices that they lead from
+  for (std::size_t i = 0; i < 30; ++i)
+    rope.state.velocities[i] = Vec3(std::sin(i), std::cos(2.0 * i), 0.1 * i);
+  for (std::size_t i = 0; i < 30; ++i)
+    rope.state.positions[i] += 0.2 * Vec3(std::cos(i), std::sin(3.0 * i), 0.3);
+  const Body solid = varied(block(11));  // more than a dozen chunks, which cut rows
+  for (const Body& body : {rope, solid}) {
+    ASSERT_FALSE(body.model.even_springs.empty());
+    for (const Params& p : all_laws()) expect_sum_of_single_springs(body, p);
   }
 }
 
@@ -74,14 +102,18 @@ TEST(Forces, SumAndTorqueOfSpringForcesVanish) {
   }
 }
 
-TEST(Forces, CoincidentVerticesGiveFiniteForces) {
+TEST(Forces, CoincidentVerticesGiveFiniteForcesInRowsAndOutside) {
   testing::Body body = testing::chain(9);
+  ASSERT_EQ(body.model.even_springs.size(), 1u);
   for (std::size_t i = 0; i < 9; ++i) body.state.positions[i] = Vec3(1, 2, 3);
   body.state.velocities[3] = Vec3(1e3, 0, 0);
-  Params p;
-  Work work;
-  accumulate_forces(body.model, p, body.state.positions, body.state.velocities, work.forces, work);
-  for (const Vec4& f : work.forces) EXPECT_EQ(f, Vec4::Zero());
+  Model scattered = body.model;
+  scattered.even_springs.clear();
+  for (const Model& model : {body.model, scattered}) {
+    Work work;
+    accumulate_forces(model, {}, body.state.positions, body.state.velocities, work.forces, work);
+    for (const Vec4& f : work.forces) EXPECT_EQ(f, Vec4::Zero());
+  }
 }
 
 TEST(Forces, WhatStoodInTheArrayBeforeIsGoneAlsoAtVerticesWithoutSprings) {

@@ -28,6 +28,31 @@ TEST(Model, ATetBlockHasItsMassAndEachEdgeOnce) {
   }
 }
 
+TEST(Model, EvenSpringsLeadFromEightVerticesEquallyFarRowAfterRow) {
+  const Model m = testing::block(15).model;  // lines of 16 vertices, 15 of which have all their springs
+  std::size_t even = 0;
+  std::uint32_t after = 0;
+  for (const EvenSprings& rows : m.even_springs) {
+    ASSERT_LE(after, rows.begin);
+    ASSERT_LT(rows.begin, rows.end);
+    ASSERT_LE(rows.end, m.spring_count());
+    ASSERT_EQ((rows.end - rows.begin) % kEvenVertices, 0u);
+    const std::uint32_t first = m.springs[rows.begin][0];
+    for (std::uint32_t s = rows.begin; s < rows.end; ++s) {
+      const std::uint32_t k = (s - rows.begin) % kEvenVertices;
+      ASSERT_EQ(m.springs[s][0], first + k);
+      ASSERT_EQ(m.springs[s][1], m.springs[s - k][1] + k);
+    }
+    after = rows.end;
+    even += rows.end - rows.begin;
+  }
+  // One group in every line of 16, with seven springs a vertex but in the last plane and the last lines.
+  EXPECT_GE(even, 15u * 15 * 8 * 7);
+  std::vector<std::uint32_t> source = m.source;
+  std::sort(source.begin(), source.end());
+  for (std::uint32_t s = 0; s < source.size(); ++s) ASSERT_EQ(source[s], s);
+}
+
 TEST(Model, BendingSpringsJoinTheUnsharedVerticesOfNeighbours) {
   geometry::TriangleMesh mesh;
   mesh.positions = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)};

@@ -9,13 +9,10 @@
 #include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
 #include "selkie/solids/mass_spring/altitude_springs.h"
+#include "selkie/solids/mass_spring/detail/spring_order.h"
 
 namespace selkie::mass_spring {
 namespace {
-
-// Springs of this many neighbouring vertices are interleaved: consecutive springs then touch different
-// vertices, and a sum does not wait for the store before it.
-constexpr std::uint32_t kInterleave = 32;
 
 void check_input(std::span<const Vec3> positions, std::span<const SpringInput> springs,
                  std::span<const double> masses) {
@@ -41,24 +38,6 @@ void check_input(std::span<const Vec3> positions, std::span<const SpringInput> s
     if (!(springs[s].factor >= 0))
       throw InputError("spring " + std::to_string(s) + " has a negative stiffness factor");
   }
-}
-
-// Order of the springs in memory: blocks of lower vertices, within a block by rank at the lower vertex.
-std::vector<std::uint32_t> memory_order(std::size_t vertex_count, std::span<const SpringInput> springs) {
-  std::vector<std::uint32_t> order(springs.size());
-  std::iota(order.begin(), order.end(), 0u);
-  auto low = [&](std::uint32_t s) { return std::min(springs[s].ends[0], springs[s].ends[1]); };
-  auto high = [&](std::uint32_t s) { return std::max(springs[s].ends[0], springs[s].ends[1]); };
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(low(a), high(a), a) < std::tuple(low(b), high(b), b);
-  });
-  std::vector<std::uint32_t> rank(springs.size()), used(vertex_count, 0);
-  for (const std::uint32_t s : order) rank[s] = used[low(s)]++;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(low(a) / kInterleave, rank[a], low(a)) <
-           std::tuple(low(b) / kInterleave, rank[b], low(b));
-  });
-  return order;
 }
 
 std::vector<SpringInput> springs_along(std::span<const geometry::Segment> edges, double factor = 1) {
@@ -106,7 +85,9 @@ Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringIn
   model.masses.assign(masses.begin(), masses.end());
   for (const double mass : masses) model.inverse_masses.push_back(1 / mass);
 
-  model.source = memory_order(rest_positions.size(), springs);
+  detail::SpringOrder order = detail::order_springs(rest_positions.size(), springs);
+  model.source = std::move(order.springs);
+  model.even_springs = std::move(order.even);
   for (const std::uint32_t s : model.source) {
     const SpringInput& spring = springs[s];
     const auto [i, j] = std::minmax(spring.ends[0], spring.ends[1]);

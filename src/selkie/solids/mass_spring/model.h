@@ -1,5 +1,6 @@
 // Model of a mass-spring body: what never changes after building (RT-15). Masses sit on vertices; springs are
-// a structure of arrays sorted by lower vertex. Stiffness and damping are stored relative to the parameters,
+// a structure of arrays in blocks of lower vertices. Stiffness and damping are stored relative to the
+// parameters,
 //   k_s = params.stiffness · relative_stiffness,
 //   b   = params.damping · relative_damping                        (damping kind "absolute")
 //   b   = 2 · params.damping · √params.stiffness · fraction_damping (damping kind "fraction", HY-26),
@@ -40,6 +41,14 @@ struct AltitudeSprings {
   ScatterSchedule schedule;
 };
 
+// Springs that lead from kEvenVertices consecutive vertices i, i + 1, … equally far ahead, row after row:
+// springs begin + 8r … begin + 8r + 7 join them to i + reach_r, i + reach_r + 1, … Blocks and sheets consist
+// of little else.
+struct EvenSprings {
+  std::uint32_t begin, end;
+};
+inline constexpr std::uint32_t kEvenVertices = 8;
+
 struct Model {
   std::uint32_t vertex_count = 0;
   std::vector<double> masses;          // kg, > 0
@@ -51,6 +60,7 @@ struct Model {
   std::vector<double> relative_damping;    // factor of an absolute damping
   std::vector<double> fraction_damping;    // √(relative_stiffness · m_h), m_h = m1 m2 / (m1 + m2)
   std::vector<std::uint32_t> source;       // place of each spring in the list given to the builder
+  std::vector<EvenSprings> even_springs;   // ascending; the other springs are in no such order
 
   double mean_rest_length = 0;  // m
   InversionGuard guard;

@@ -1,5 +1,5 @@
-// Four doubles as one vector: GCC/Clang vector extensions, with the few intrinsics the compilers do not
-// derive. Included by .cpp files only.
+// Four doubles as one vector, and eight where the processor has AVX-512: GCC/Clang vector extensions, with
+// the few intrinsics the compilers do not derive. Included by .cpp files only.
 #pragma once
 
 #include <cmath>
@@ -13,20 +13,52 @@ namespace selkie::mass_spring::detail {
 
 typedef double Lanes __attribute__((vector_size(32)));
 typedef std::int64_t Mask __attribute__((vector_size(32)));
+#if defined(__AVX512F__)
+typedef double EightLanes __attribute__((vector_size(64)));
+typedef EightLanes WidestLanes;
+#else
+typedef Lanes WidestLanes;
+#endif
 
-inline Lanes load(const double* p) {
-  Lanes v;
+template <class V>
+constexpr std::size_t kLanes = sizeof(V) / sizeof(double);
+
+template <class V>
+inline V load_as(const double* p) {
+  V v;
   std::memcpy(&v, p, sizeof v);
   return v;
 }
-inline void store(double* p, const Lanes& v) { std::memcpy(p, &v, sizeof v); }
-inline Lanes all(double value) { return Lanes{value, value, value, value}; }
-inline Lanes keep(const Mask& mask, const Lanes& v) {
-  return reinterpret_cast<Lanes>(reinterpret_cast<Mask>(v) & mask);
+inline Lanes load(const double* p) { return load_as<Lanes>(p); }
+template <class V>
+inline void store(double* p, const V& v) {
+  std::memcpy(p, &v, sizeof v);
 }
-inline Lanes choose(const Mask& mask, const Lanes& yes, const Lanes& no) { return mask ? yes : no; }
-inline Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
-inline Lanes smaller(const Lanes& a, const Lanes& b) { return a < b ? a : b; }
+template <class V>
+inline V all_as(double value) {
+  if constexpr (kLanes<V> == 4)
+    return V{value, value, value, value};
+  else
+    return V{value, value, value, value, value, value, value, value};
+}
+inline Lanes all(double value) { return all_as<Lanes>(value); }
+template <class M, class V>
+inline V keep(const M& mask, const V& v) {
+  static_assert(sizeof(M) == sizeof(V));
+  return reinterpret_cast<V>(reinterpret_cast<M>(v) & mask);
+}
+template <class M, class V>
+inline V choose(const M& mask, const V& yes, const V& no) {
+  return mask ? yes : no;
+}
+template <class V>
+inline V larger(const V& a, const V& b) {
+  return a > b ? a : b;
+}
+template <class V>
+inline V smaller(const V& a, const V& b) {
+  return a < b ? a : b;
+}
 
 // Sums of the components of four vectors, as the four lanes of one.
 inline Lanes sums(const Lanes& a, const Lanes& b, const Lanes& c, const Lanes& d) {
@@ -51,5 +83,14 @@ inline Lanes inverse_sqrt(const Lanes& a) {
   return Lanes{1 / std::sqrt(a[0]), 1 / std::sqrt(a[1]), 1 / std::sqrt(a[2]), 1 / std::sqrt(a[3])};
 #endif
 }
+#if defined(__AVX512F__)
+inline EightLanes inverse_sqrt(const EightLanes& a) {
+  const __m512d half = _mm512_set1_pd(0.5), half_a = _mm512_mul_pd(half, a);
+  __m512d y = _mm512_rsqrt14_pd(a);
+  y = _mm512_fmadd_pd(y, _mm512_fnmadd_pd(_mm512_mul_pd(half_a, y), y, half), y);
+  y = _mm512_fmadd_pd(y, _mm512_fnmadd_pd(_mm512_mul_pd(half_a, y), y, half), y);
+  return y;
+}
+#endif
 
 }  // namespace selkie::mass_spring::detail

@@ -1,4 +1,4 @@
-// The law of four springs at a time, for the passes over all springs. Included by .cpp files only.
+// The law of several springs at a time, for the passes over all springs. Included by .cpp files only.
 #pragma once
 
 #include "selkie/solids/mass_spring/detail/lanes.h"
@@ -14,12 +14,14 @@ inline Lanes difference(const double* values, const SpringEnds& ends) {
   return keep(kXyz, load(values + 3 * std::size_t{ends[1]}) - load(values + 3 * std::size_t{ends[0]}));
 }
 
-// Tension over k for four springs, e = l − l0 [spring_law.h].
-inline Lanes unit_tension(const Params& p, const Lanes& l0, const Lanes& l) {
-  const Lanes e = l - l0, zero = all(0);
-  const Lanes pull = e + all(p.tension_slope - 1) * larger(zero, e - all(p.tension_knee) * l0);
-  const Lanes push = all(p.compression_factor) *
-                     (e + all(p.compression_slope - 1) * smaller(zero, e + all(p.compression_knee) * l0));
+// Tension over k for several springs, e = l − l0 [spring_law.h].
+template <class V>
+inline V unit_tension(const Params& p, const V& l0, const V& l) {
+  const V e = l - l0, zero = all_as<V>(0);
+  const V pull = e + all_as<V>(p.tension_slope - 1) * larger(zero, e - all_as<V>(p.tension_knee) * l0);
+  const V push =
+      all_as<V>(p.compression_factor) *
+      (e + all_as<V>(p.compression_slope - 1) * smaller(zero, e + all_as<V>(p.compression_knee) * l0));
   return choose(e >= zero, pull, push);
 }
 
