@@ -14,15 +14,15 @@ Table table(const char* title, bool pass) {
 TEST(StudyReport, ShowsEveryTableAndTheOutcome) {
   EXPECT_EQ(to_text(kStudy, {{table("shallow", true), table("deep", true)}}, Shown::kAll),
             "waves: speed of waves\n\n"
-            "shallow\n  speed  theory  \n  3.1    3.1     ok\n  3.0    3.1     ok\n\n"
-            "deep\n  speed  theory  \n  3.1    3.1     ok\n  3.0    3.1     ok\n\n"
+            "shallow\n  speed  theory \n  3.1    3.1    ok\n  3.0    3.1    ok\n\n"
+            "deep\n  speed  theory \n  3.1    3.1    ok\n  3.0    3.1    ok\n\n"
             "waves: passed\n");
 }
 
 TEST(StudyReport, OfFailuresShowsOnlyTheTablesThatFailed) {
   EXPECT_EQ(to_text(kStudy, {{table("shallow", true), table("deep", false)}}, Shown::kFailures),
             "waves: speed of waves\n\n"
-            "deep\n  speed  theory  \n  3.1    3.1     ok\n  3.0    3.1     FAIL\n\n"
+            "deep\n  speed  theory \n  3.1    3.1    ok\n  3.0    3.1    FAIL\n\n"
             "waves: FAILED\n");
 }
 
