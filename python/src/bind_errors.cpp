@@ -20,8 +20,14 @@ PyObject* make_class(py::module_& m, const char* name, PyObject* base, const cha
   return made;
 }
 
+// Messages name files, whose names may be no UTF-8; Python spells such bytes as surrogates.
+py::object text_of(const std::string& text) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+}
+
 py::object make_instance(PyObject* type, const char* text) {
-  return py::reinterpret_borrow<py::object>(type)(text);
+  return py::reinterpret_borrow<py::object>(type)(text_of(text));
 }
 
 void raise(PyObject* type, const py::object& instance) { PyErr_SetObject(type, instance.ptr()); }
@@ -31,15 +37,15 @@ void translate(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const InputError& error) {
     const py::object made = make_instance(input_error, error.what());
-    made.attr("file") = error.where().file;
+    made.attr("file") = text_of(error.where().file);
     made.attr("line") = error.where().line;
     made.attr("column") = error.where().column;
-    made.attr("problem") = error.problem();
-    made.attr("remedy") = error.remedy();
+    made.attr("problem") = text_of(error.problem());
+    made.attr("remedy") = text_of(error.remedy());
     raise(input_error, made);
   } catch (const OutputError& error) {
     const py::object made = make_instance(output_error, error.what());
-    made.attr("path") = error.path();
+    made.attr("path") = text_of(error.path());
     raise(output_error, made);
   } catch (const NumericalError& error) {
     const py::object made = make_instance(numerical_error, error.what());

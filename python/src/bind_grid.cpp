@@ -7,6 +7,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "computing.h"
 #include "errors.h"
 #include "selkie/core/error.h"
 #include "selkie/core/schema.h"
@@ -100,7 +101,7 @@ py::array advect(const py::object& field, const std::vector<py::object>& velocit
   grid::FaceField<double> faces = faces_from(shape, velocity);
   Buffer<double> from = field_from(shape, place, field, "field"), to(shape.size(), 0.0);
   {
-    const py::gil_scoped_release release;
+    const Computing computing;
     for (int axis = 0; axis < shape.dims(); ++axis)
       grid::wrap(shape, periodic, view(shape, faces.component[static_cast<std::size_t>(axis)]));
     grid::wrap(shape, periodic, view(shape, from));
@@ -166,7 +167,7 @@ py::dict project(const std::vector<py::object>& velocity, double cell_size,
   Buffer<double> pressure(domain.shape.size(), 0.0);
   grid::ProjectionReport report;
   {
-    const py::gil_scoped_release release;
+    const Computing computing;
     grid::PressureOptions options;
     options.tolerance = tolerance;
     options.max_iterations = max_iterations;

@@ -1,8 +1,9 @@
-// The mass-spring solver without a World, for studies: Model, Params, State, step and what they say.
+// The mass-spring solver without a World, for studies: Model, Params, State and step. What a state says of
+// itself is in bind_mass_spring_forces.cpp.
 #include "bindings.h"
+#include "computing.h"
+#include "mass_spring_handle.h"
 #include "selkie/sim/collider.h"
-#include "selkie/solids/mass_spring/diagnostics.h"
-#include "selkie/solids/mass_spring/forces.h"
 #include "selkie/solids/mass_spring/step.h"
 #include "solver_classes.h"
 
@@ -12,24 +13,11 @@ namespace {
 using mass_spring::Model;
 using mass_spring::Params;
 using mass_spring::State;
-using ModelPtr = std::shared_ptr<const Model>;
-
-// A State with what stepping it needs: the state before the step, and scratch for the model it belongs to.
-struct StateHandle {
-  ModelPtr model;
-  State state, before;
-  mass_spring::Work work;
-};
-using StatePtr = std::shared_ptr<StateHandle>;
+using StatePtr = std::shared_ptr<MassSpringHandle>;
 
 struct Collider {
   std::shared_ptr<ports::FieldSampler> sampler;
 };
-
-void require_same_model(const ModelPtr& model, const StateHandle& state) {
-  if (state.model != model)
-    throw InputError("the state was made for another model", "make it with State(model, positions)");
-}
 
 // ---- Model ----
 
@@ -42,7 +30,7 @@ std::shared_ptr<Model> build(const py::object& positions, const py::object& spri
   const auto ends = indices_from<2>(springs, "springs");
   std::vector<mass_spring::SpringInput> inputs(ends.size());
   for (std::size_t s = 0; s < ends.size(); ++s) inputs[s].ends = ends[s];
-  auto fill = [&](const py::object& given, const char* name, double mass_spring::SpringInput::*member) {
+  auto fill = [&](const py::object& given, const char* name, auto mass_spring::SpringInput::*member) {
     if (given.is_none()) return;
     const std::vector<double> numbers = numbers_from(given, name);
     if (numbers.size() != inputs.size())
@@ -56,7 +44,8 @@ std::shared_ptr<Model> build(const py::object& positions, const py::object& spri
   if (kilograms.size() != points.size())
     throw InputError("'masses' holds " + std::to_string(kilograms.size()) + " numbers, but there are " +
                      std::to_string(points.size()) + " vertices");
-  return share(mass_spring::build_model(points, inputs, kilograms, {stiffness_per_length}));
+  return share(
+      mass_spring::build_model(points, inputs, kilograms, {.stiffness_per_length = stiffness_per_length}));
 }
 
 void bind_model(py::module_& m) {
@@ -74,6 +63,9 @@ void bind_model(py::module_& m) {
       .def_property_readonly(
           "source", [](const Model& model) { return to_numpy(std::span<const std::uint32_t>(model.source)); },
           "(m,) place of each spring in the list given to build_model().")
+      .def_property_readonly(
+          "altitude_count", [](const Model& model) { return model.altitudes.tets.size(); },
+          "Number of altitude springs: tetrahedra, or pairs of triangles, that have one.")
       .def_property_readonly("total_mass", &mass_spring::total_mass, "kg.")
       .def("__repr__", [](const Model& model) {
         return "<selkie.mass_spring.Model: " + std::to_string(model.vertex_count) + " vertices, " +
@@ -89,28 +81,37 @@ void bind_model(py::module_& m) {
   m.def(
       "from_triangles",
       [](const py::object& positions, const py::object& triangles, double density, double bending,
-         bool per_length) {
+         bool per_length, double altitude) {
         return share(mass_spring::from_triangles(
             {points_from(positions, "positions"), indices_from<3>(triangles, "triangles")}, density, bending,
-            {per_length}));
+            {.stiffness_per_length = per_length, .altitude_factor = altitude}));
       },
       py::arg("positions"), py::arg("triangles"), py::arg("density"), py::arg("bending") = 0.0,
-      py::arg("stiffness_per_length") = false,
-      "A Model with a spring per edge of a surface; density in kg/m². bending > 0 adds bending springs.");
+      py::arg("stiffness_per_length") = false, py::arg("altitude") = 0.0,
+      "A Model with a spring per edge of a surface; density in kg/m².\n\n"
+      "bending > 0 adds bending springs between the far vertices of neighbouring triangles.\n"
+      "altitude > 0 adds axial bending: a spring along the shortest altitude of each such pair, which\n"
+      "resists the first bit of bending of a flat sheet, too.\n"
+      "Both are factors of the stiffness of the edge springs.");
   m.def(
       "from_tets",
-      [](const py::object& positions, const py::object& tets, double density, bool per_length) {
+      [](const py::object& positions, const py::object& tets, double density, bool per_length,
+         double altitude) {
         return share(mass_spring::from_tets(
-            {points_from(positions, "positions"), indices_from<4>(tets, "tets")}, density, {per_length}));
+            {points_from(positions, "positions"), indices_from<4>(tets, "tets")}, density,
+            {.stiffness_per_length = per_length, .altitude_factor = altitude}));
       },
       py::arg("positions"), py::arg("tets"), py::arg("density"), py::arg("stiffness_per_length") = false,
-      "A Model with a spring per edge of a tetrahedral mesh; density in kg/m³.");
+      py::arg("altitude") = 0.0,
+      "A Model with a spring per edge of a tetrahedral mesh; density in kg/m³.\n\n"
+      "altitude > 0 adds a spring along the shortest altitude of each tetrahedron, by which flattened and\n"
+      "inverted ones recover; a factor of the stiffness of the edge springs.");
   m.def(
       "from_segments",
       [](const py::object& positions, const py::object& segments, double density, bool per_length) {
         return share(mass_spring::from_segments(
             {points_from(positions, "positions"), indices_from<2>(segments, "segments")}, density,
-            {per_length}));
+            {.stiffness_per_length = per_length}));
       },
       py::arg("positions"), py::arg("segments"), py::arg("density"), py::arg("stiffness_per_length") = false,
       "A Model with a spring per segment; density in kg/m.");
@@ -124,17 +125,19 @@ StatePtr make_state(const std::shared_ptr<Model>& model, const py::object& posit
   if (points.size() != model->vertex_count)
     throw InputError("'positions' holds " + std::to_string(points.size()) + " vertices, but the model has " +
                      std::to_string(model->vertex_count));
-  auto handle = std::make_shared<StateHandle>();
+  auto handle = std::make_shared<MassSpringHandle>();
   handle->model = model;
   handle->state = mass_spring::make_state(*model, points);
-  if (!pinned.is_none())
-    for (const py::handle item : pinned) {
-      const auto vertex = item.cast<std::int64_t>();
-      if (vertex < 0 || vertex >= static_cast<std::int64_t>(model->vertex_count))
-        throw InputError("'pinned' names vertex " + std::to_string(vertex) + ", but the model has " +
-                         std::to_string(model->vertex_count) + " vertices");
-      mass_spring::pin(handle->state, static_cast<std::uint32_t>(vertex));
-    }
+  if (pinned.is_none()) return handle;
+  const std::vector<py::object> items = items_from(pinned, "pinned", "vertices");
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const auto vertex = argument_from<std::int64_t>(items[k], "pinned[" + std::to_string(k) + "]");
+    if (vertex < 0 || vertex >= static_cast<std::int64_t>(model->vertex_count))
+      throw InputError("'pinned' names vertex " + std::to_string(vertex) + ", but the model has " +
+                           std::to_string(model->vertex_count) + " vertices",
+                       "vertices are counted from 0");
+    mass_spring::pin(handle->state, static_cast<std::uint32_t>(vertex));
+  }
   return handle;
 }
 
@@ -144,12 +147,21 @@ void bind_state(py::module_& m) {
       "Everything that influences a later step. Attributes are NumPy views of the solver's own memory:\n"
       "write into them at will. State(model, positions, pinned=[0, 1]) is at rest.\n\n" +
       arrays_table(arrays_of(empty));
-  py::class_<StateHandle, StatePtr> state(m, "State", doc.c_str());
+  py::class_<MassSpringHandle, StatePtr> state(m, "State", doc.c_str());
   state.def(py::init(&make_state), py::arg("model"), py::arg("positions"), py::arg("pinned") = py::none());
   bind_state_arrays(state);
 }
 
 // ---- steps ----
+
+// What a World would let go of without a word is a mistake here: nobody but the caller has written it.
+void require_vertex_in_hand(const MassSpringHandle& handle) {
+  const std::int64_t vertex = handle.state.grabbed_vertex;
+  if (vertex >= static_cast<std::int64_t>(handle.model->vertex_count))
+    throw InputError("'grabbed_vertex' is " + std::to_string(vertex) + ", but the model has " +
+                         std::to_string(handle.model->vertex_count) + " vertices",
+                     "vertices are counted from 0; -1 holds none");
+}
 
 StepReport step(const std::shared_ptr<Model>& model, const Params& params, const StatePtr& handle, double dt,
                 const py::object& gravity, double time, const py::object& forces,
@@ -167,32 +179,31 @@ StepReport step(const std::shared_ptr<Model>& model, const Params& params, const
     inputs.forces = loads;
   }
   std::vector<const ports::FieldSampler*> samplers;
-  for (const py::handle collider : colliders)
-    samplers.push_back(collider.cast<const Collider&>().sampler.get());
+  const std::vector<py::object> solids = items_from(colliders, "colliders", "Colliders");
+  for (const py::object& solid : solids) {
+    if (!py::isinstance<Collider>(solid))
+      throw InputError("'colliders' holds " + std::string(py::repr(solid)) + ", which is no Collider",
+                       "make one with Collider(shape={\"ball\": {\"radius\": 0.5}})");
+    samplers.push_back(solid.cast<const Collider&>().sampler.get());
+  }
   inputs.colliders = samplers;
   auto motion = [&](std::uint32_t vertex, double when) {
     const py::gil_scoped_acquire acquire;
     return vector_from(pinned_motion(vertex, when), "pinned_motion");
   };
-  if (!pinned_motion.is_none()) inputs.pinned_motion = motion;
+  if (!pinned_motion.is_none()) {
+    if (PyCallable_Check(pinned_motion.ptr()) == 0)
+      throw InputError(
+          "'pinned_motion' is " + std::string(py::repr(pinned_motion)) + ", which cannot be called",
+          "give a function of a vertex and a time (s) that returns a position (m)");
+    inputs.pinned_motion = motion;
+  }
 
+  require_vertex_in_hand(*handle);  // last: what was called up to here may have written the state
   return step_or_restore(*handle, time, [&] {
-    const py::gil_scoped_release release;
+    const Computing computing;
     return mass_spring::step(*model, params, inputs, interval, handle->before, handle->state, handle->work);
   });
-}
-
-py::array forces_of(const std::shared_ptr<Model>& model, const Params& params, const StatePtr& handle,
-                    bool elastic_only) {
-  require_same_model(model, *handle);
-  Buffer<Vec4> padded;
-  padded.assign(model->vertex_count, Vec4::Zero());
-  mass_spring::accumulate_forces(
-      *model, params, handle->state.positions, handle->state.velocities, padded, handle->work,
-      elastic_only ? mass_spring::ForceTerms::elastic_only : mass_spring::ForceTerms::all);
-  std::vector<Vec3> forces(padded.size());
-  for (std::size_t i = 0; i < forces.size(); ++i) forces[i] = padded[i].head<3>();
-  return to_numpy(forces);
 }
 
 void bind_steps(py::module_& m) {
@@ -213,8 +224,6 @@ void bind_steps(py::module_& m) {
         "gravity in m/s²; time: the clock at the start, s; forces (n, 3): further loads in N;\n"
         "pinned_motion(vertex, time): where a pinned vertex is, m; colliders: a list of Collider.\n"
         "Raises NumericalError, with the state as before, when the step fails: take a shorter one.");
-  m.def("forces", &forces_of, py::arg("model"), py::arg("params"), py::arg("state"),
-        py::arg("elastic_only") = false, "Spring forces (n, 3) in N, without gravity.");
   m.def(
       "step_limit",
       [](const std::shared_ptr<Model>& model, const Params& params, const StatePtr& s) {
@@ -233,34 +242,6 @@ void bind_steps(py::module_& m) {
       "The longest stable step, s; inf for the unconditionally stable integrators.");
 }
 
-void bind_diagnostics(py::module_& m) {
-  using D = mass_spring::Diagnostics;
-  py::class_<D>(m, "Diagnostics", "Energies, momenta and extremes of a body.")
-      .def_readonly("kinetic_energy", &D::kinetic_energy, "J")
-      .def_readonly("elastic_energy", &D::elastic_energy, "J")
-      .def_readonly("gravitational_energy", &D::gravitational_energy, "J")
-      .def_property_readonly("total_energy", &D::total_energy, "J")
-      .def_property_readonly(
-          "momentum", [](const D& d) { return to_numpy(d.momentum); }, "(3,) kg·m/s")
-      .def_property_readonly(
-          "angular_momentum", [](const D& d) { return to_numpy(d.angular_momentum); },
-          "(3,) kg·m²/s, about the origin")
-      .def_property_readonly(
-          "centre_of_mass", [](const D& d) { return to_numpy(d.centre_of_mass); }, "(3,) m")
-      .def_readonly("max_stretch", &D::max_stretch, "Largest l/l0 - 1, at least 0")
-      .def_readonly("max_compression", &D::max_compression, "Largest 1 - l/l0, at least 0")
-      .def_readonly("max_speed", &D::max_speed, "m/s");
-  m.def(
-      "diagnose",
-      [](const std::shared_ptr<Model>& model, const Params& params, const StatePtr& s,
-         const py::object& gravity) {
-        require_same_model(model, *s);
-        return mass_spring::diagnose(*model, params, vector_from(gravity, "gravity"), s->state);
-      },
-      py::arg("model"), py::arg("params"), py::arg("state"),
-      py::arg("gravity") = py::make_tuple(0.0, -9.81, 0.0), "Diagnostics of a state.");
-}
-
 }  // namespace
 
 void bind_mass_spring(py::module_& m) {
@@ -268,7 +249,7 @@ void bind_mass_spring(py::module_& m) {
   bind_params<Params>(m, "Parameters of a mass-spring body: Params(stiffness=200, integrator=\"rk4\").");
   bind_state(m);
   bind_steps(m);
-  bind_diagnostics(m);
+  bind_mass_spring_forces(m);
 }
 
 }  // namespace selkie::python

@@ -24,8 +24,14 @@ const char* name_of(Trouble trouble) {
       return "degenerate_tet";
     case Trouble::inverted_tet:
       return "inverted_tet";
+    case Trouble::duplicate_segment:
+      return "duplicate_segment";
     case Trouble::duplicate_triangle:
       return "duplicate_triangle";
+    case Trouble::duplicate_tet:
+      return "duplicate_tet";
+    case Trouble::overlapping_tets:
+      return "overlapping_tets";
     case Trouble::non_manifold_edge:
       return "non_manifold_edge";
     case Trouble::hole:

@@ -2,6 +2,7 @@
 #include <exception>
 
 #include "bindings.h"
+#include "computing.h"
 #include "reports.h"
 #include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
@@ -46,10 +47,15 @@ sim::RunSettings settings_of(const WorldHandle& handle, const std::filesystem::p
     given["formats"] = to_value(formats, "");
     read(type_of<scene::OutputSettings>(), given, &output, "output");
   }
+  scene::SceneSettings length = handle.scene.description.scene;
+  if (!frames.is_none()) {
+    Value given;
+    given["frames"] = argument_value(frames, "frames");
+    read(type_of<scene::SceneSettings>(), given, &length, "");
+  }
   sim::RunSettings settings;
   settings.folder = folder;
-  settings.frames = frames.is_none() ? handle.scene.description.scene.frames : frames.cast<std::int64_t>();
-  if (settings.frames < 0) throw InputError("'frames' is negative", "use a number of at least 0");
+  settings.frames = length.frames;
   settings.resume = resume;
   settings.overwrite = overwrite;
   settings.formats.clear();
@@ -87,7 +93,7 @@ sim::RunResult compute(WorldHandle& handle, const sim::RunSettings& settings, co
   sim::RunResult result;
   {
     const Stepping stepping(handle);
-    const py::gil_scoped_release release;
+    const Computing computing;
     result = sim::run(handle.world, settings, between_steps, interrupt);
   }
   handle.steps = result.step;
@@ -112,7 +118,8 @@ RunOutcome run(const py::object& scene, const py::object& folder, const py::obje
 void set_threads(int count) {
   if (count < 0) throw InputError("'count' is " + std::to_string(count), "use 0 for one thread per core");
   if (Computing::running() > 0)
-    throw std::runtime_error("a world is stepping, or a study running, in another thread");
+    throw std::runtime_error(
+        "a step, a run or a study is computing, in another thread or in the one that called this");
   set_thread_count(count);
 }
 

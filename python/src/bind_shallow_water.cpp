@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bindings.h"
+#include "computing.h"
 #include "selkie/fluids/shallow_water/step.h"
 #include "solver_classes.h"
 
@@ -89,8 +90,9 @@ ModelPtr build(const std::array<int, 2>& cells, double cell_size, const py::obje
     sh::add_wall(*model, [&](const Vec3& p) { return blocked[at(p.x(), p.z())] != 0; });
   }
   for (const auto& [name, kind] : sides) {
-    const auto side = name.cast<std::string>();
-    model->sides[side_from(side)].kind = enum_from<sh::SideKind>(kind.cast<std::string>(), side);
+    const auto side = argument_from<std::string>(name, "side");
+    model->sides[side_from(side)].kind =
+        enum_from<sh::SideKind>(argument_from<std::string>(kind, side), side);
   }
   return model;
 }
@@ -182,18 +184,33 @@ void bind_classes(py::module_& m) {
           "An independent copy.");
 }
 
+// Views may have been given any numbers. A semi-Lagrangian step looks up cells where velocities point to, and
+// one that is no number points nowhere.
+bool is_finite(const sh::Grid& grid, const sh::State<double>& state) {
+  for (int j = 0; j < grid.cells[1]; ++j)
+    for (int i = 0; i < grid.cells[0]; ++i) {
+      const auto at = static_cast<std::size_t>(grid.at(i, j));
+      if (!std::isfinite(state.depth[at] + state.flow_x[at] + state.flow_z[at])) return false;
+    }
+  return true;
+}
+
 StepReport step(const ModelPtr& model, const sh::Params& params, const StatePtr& s, double dt, double gravity,
                 const py::dict& sides, double time) {
   require_same_model(model, *s);
   const Interval interval = interval_of(time, dt);
+  if (!std::isfinite(gravity))
+    throw InputError("'gravity' is " + number_text(gravity), "use a finite acceleration");
   sh::Inputs inputs;
   inputs.gravity = Vec3(0, -gravity, 0);
   for (const auto& [name, value] : sides) {
-    const auto given = value.cast<double>();
-    inputs.sides[side_from(name.cast<std::string>())] = {given, given, 0};
+    const auto side = argument_from<std::string>(name, "side");
+    const auto given = argument_from<double>(value, side);
+    inputs.sides[side_from(side)] = {given, given, 0};
   }
   return step_or_restore(*s, time, [&] {
-    const py::gil_scoped_release release;
+    const Computing computing;
+    if (!is_finite(model->grid, s->state)) return StepReport::failure("the water is not finite");
     return sh::step(*model, params, inputs, interval, s->before, s->state, s->work);
   });
 }

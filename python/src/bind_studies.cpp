@@ -3,13 +3,13 @@
 #include <filesystem>
 
 #include "bindings.h"
+#include "computing.h"
 #include "selkie/core/error.h"
 #include "selkie/core/text.h"
 #include "selkie/io/atomic_file.h"
 #include "selkie/io/write_svg.h"
 #include "selkie/studies/study.h"
 #include "value_conversion.h"
-#include "world_handle.h"
 
 namespace selkie::python {
 namespace {
@@ -43,7 +43,6 @@ StudyOutcome verify(const std::string& name, bool full, const py::object& plots)
   if (!folder.empty()) io::make_output_folder(folder);  // before the work, not after it
   {
     const Computing computing;
-    const py::gil_scoped_release release;
     outcome.result = outcome.study->run({.full = full, .plots = !folder.empty()});
     for (const io::Plot& plot : outcome.result.plots)
       outcome.plots.push_back(io::write_svg(folder, name, plot).string());

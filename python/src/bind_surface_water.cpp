@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bindings.h"
+#include "computing.h"
 #include "selkie/fluids/surface_water/operators.h"
 #include "selkie/fluids/surface_water/phases.h"
 #include "solver_classes.h"
@@ -132,7 +133,7 @@ StepReport step(const ModelPtr& model, const Params& params, const StatePtr& s, 
     inputs.field = pulls;
   }
   return step_or_restore(*s, time, [&] {
-    const py::gil_scoped_release release;
+    const Computing computing;
     return sw::step(*model, params, inputs, interval, s->before, s->state, s->work);
   });
 }

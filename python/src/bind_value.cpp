@@ -10,6 +10,21 @@ Place place_of(const std::string& name) {
   return name.empty() ? Place{} : Place{std::make_shared<const std::string>(name), 0, 0};
 }
 
+std::string type_name(py::handle object) {
+  return std::string(py::str(py::type::handle_of(object).attr("__name__")));
+}
+
+// Python's text may hold what UTF-8 has no code for: halves of surrogate pairs.
+std::string utf8_of(py::handle object, const std::string& name) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+  if (bytes) return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  throw InputError(place_of(name).location(),
+                   "the text " + std::string(py::str(py::module_::import("builtins").attr("ascii")(object))) +
+                       " is not valid Unicode");
+}
+
 std::string part(const std::string& name, const std::string& index) {
   return name.empty() ? name : name + "[" + index + "]";
 }
@@ -20,7 +35,7 @@ Value table_of(const py::dict& dict, const std::string& name) {
     if (!py::isinstance<py::str>(key))
       throw InputError(place_of(name).location(), "the key " + std::string(py::repr(key)) + " is not text");
     if (member.is_none()) continue;
-    const auto word = key.cast<std::string>();
+    const std::string word = utf8_of(key, name);
     const std::string inner = part(name, "\"" + word + "\"");
     table.push_back({word, to_value(member, inner), place_of(inner)});
   }
@@ -50,7 +65,7 @@ Value to_value(py::handle object, const std::string& name) {
   if (PyBool_Check(object.ptr())) return {object.ptr() == Py_True, place_of(name)};
   if (PyLong_Check(object.ptr())) return integer_of(object, name);
   if (PyFloat_Check(object.ptr())) return {PyFloat_AsDouble(object.ptr()), place_of(name)};
-  if (py::isinstance<py::str>(object)) return {object.cast<std::string>(), place_of(name)};
+  if (py::isinstance<py::str>(object)) return {utf8_of(object, name), place_of(name)};
   if (py::isinstance<py::dict>(object)) return table_of(py::reinterpret_borrow<py::dict>(object), name);
   if (py::isinstance<py::list>(object) || py::isinstance<py::tuple>(object))
     return list_of(py::reinterpret_borrow<py::sequence>(object), name);
@@ -58,10 +73,28 @@ Value to_value(py::handle object, const std::string& name) {
   // NumPy arrays and scalars turn into lists and numbers.
   if (py::hasattr(object, "tolist")) return to_value(object.attr("tolist")(), name);
   throw InputError(place_of(name).location(),
-                   "a Python object of type " +
-                       std::string(py::str(py::type::handle_of(object).attr("__name__"))) +
-                       " cannot be used here",
+                   "a Python object of type " + type_name(object) + " cannot be used here",
                    "use numbers, text, true or false, lists, dictionaries or NumPy arrays");
+}
+
+Value argument_value(py::handle object, const std::string& name) {
+  try {
+    return to_value(object, "");
+  } catch (const InputError& error) {
+    throw InputError("'" + name + "': " + error.problem(), error.remedy());
+  }
+}
+
+std::vector<py::object> items_from(py::handle object, const std::string& name, const std::string& kind) {
+  const auto iterator = py::reinterpret_steal<py::iterator>(PyObject_GetIter(object.ptr()));
+  if (!iterator) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+    PyErr_Clear();
+    throw InputError("'" + name + "' must be a list of " + kind + ", but is of type " + type_name(object));
+  }
+  std::vector<py::object> items;
+  for (const py::handle item : iterator) items.push_back(py::reinterpret_borrow<py::object>(item));
+  return items;
 }
 
 py::object from_value(const Value& value) {
@@ -85,7 +118,7 @@ py::object from_value(const Value& value) {
 std::vector<std::string> settings_from(py::handle object) {
   std::vector<std::string> settings;
   if (object.is_none()) return settings;
-  if (py::isinstance<py::str>(object)) return {object.cast<std::string>()};
+  if (py::isinstance<py::str>(object)) return {utf8_of(object, "set")};
   if (py::isinstance<py::dict>(object)) {
     for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(object)) {
       const auto path = std::string(py::str(key));
@@ -93,11 +126,11 @@ std::vector<std::string> settings_from(py::handle object) {
     }
     return settings;
   }
-  for (const py::handle setting : object) {
+  for (const py::object& setting : items_from(object, "set", "texts")) {
     if (!py::isinstance<py::str>(setting))
       throw InputError("'set' holds " + std::string(py::repr(setting)) + ", which is not text",
                        "write {\"cloth.stiffness\": 200} or [\"cloth.stiffness=200\"]");
-    settings.push_back(setting.cast<std::string>());
+    settings.push_back(utf8_of(setting, "set"));
   }
   return settings;
 }
@@ -105,7 +138,11 @@ std::vector<std::string> settings_from(py::handle object) {
 std::filesystem::path path_from(py::handle object) {
   const auto text = py::reinterpret_steal<py::object>(PyOS_FSPath(object.ptr()));
   if (!text) throw py::error_already_set();
-  return text.cast<std::string>();
+  if (PyBytes_Check(text.ptr())) return std::string(py::reinterpret_borrow<py::bytes>(text));
+  // As Python itself names files: names that are not UTF-8 come as surrogates and go back to their bytes.
+  const auto bytes = py::reinterpret_steal<py::bytes>(PyUnicode_EncodeFSDefault(text.ptr()));
+  if (!bytes) throw py::error_already_set();
+  return std::string(bytes);
 }
 
 }  // namespace selkie::python

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bindings.h"
+#include "computing.h"
 #include "reports.h"
 #include "selkie/core/error.h"
 #include "selkie/core/text.h"
@@ -28,7 +29,7 @@ sim::SyncReport step(WorldHandle& handle) {
   sim::SyncReport report;
   {
     const Stepping stepping(handle);
-    const py::gil_scoped_release release;
+    const Computing computing;
     report = handle.world.sync_step();
   }
   if (!report.ok) throw failure_of(report);
@@ -101,11 +102,12 @@ void queue_event(WorldHandle& handle, const std::string& system, const std::stri
   if (!system.empty() && !handle.world.find(system))
     throw InputError("there is no system called '" + system + "'");
   if (tick.is_none()) {
-    const auto when = frame.cast<double>();
-    if (!(when >= 0 && when < 1e9)) throw InputError("'frame' must be a number from 0 to 1e9");
+    const auto when = argument_from<double>(frame, "frame");
+    if (!(when >= 0 && when < 1e9))
+      throw InputError("'frame' is " + number_text(when), "use a number from 0 to 1e9");
     event.tick = static_cast<Tick>(std::llround(when * static_cast<double>(kTicksPerFrame)));
   } else {
-    event.tick = tick.cast<Tick>();
+    event.tick = argument_from<Tick>(tick, "tick");
   }
   handle.world.queue(std::move(event));
 }

@@ -45,22 +45,6 @@ struct WorldHandle {
   std::atomic<Use> use = Use::idle;
 };
 
-// Marks a scope in which the library computes, perhaps without the interpreter lock: the number of threads
-// must stay.
-class Computing {
- public:
-  Computing() { ++running(); }
-  ~Computing() { --running(); }
-  Computing(const Computing&) = delete;
-  Computing& operator=(const Computing&) = delete;
-
-  // How many such scopes there are at the moment, in all threads.
-  static std::atomic<int>& running() {
-    static std::atomic<int> count = 0;
-    return count;
-  }
-};
-
 // Marks the world as stepping for a scope.
 class Stepping {
  public:
@@ -75,7 +59,6 @@ class Stepping {
 
  private:
   WorldHandle& handle_;
-  Computing computing_;
 };
 
 }  // namespace selkie::python

@@ -33,7 +33,7 @@ def test_the_guides_study_has_ten_lines_and_finds_the_orders(capsys):
     assert "rk4" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["world", "geometry", "gas", "grid", "verify", "mesh"])
+@pytest.mark.parametrize("name", ["world", "geometry", "gas", "grid", "verify", "mesh", "springs"])
 def test_the_guides_examples_run(name, capsys):
     exec(blocks()[name], {})
     assert capsys.readouterr().out

@@ -85,7 +85,19 @@ def test_limits_and_diagnostics():
     (lambda: ms.build_model(REST, [[0.5, 1]], [1, 1]), "whole numbers"),
     (lambda: ms.build_model([0, 1], [[0, 1]], [1, 1]), r"'positions' must have the shape \(n, 3\)"),
     (lambda: ms.Params(stiffnes=3), "did you mean 'stiffness'"),
+    (lambda: ms.build_model(REST, [[0, 1]], [1, 1], rest_lengths=[np.nan]), "spring 0 has the rest length nan m"),
+    (lambda: ms.build_model(REST, [[0, 1], [0, 1]], [1, 1], rest_lengths=[1, -3]), "spring 1 has the rest length -3 m"),
+    (lambda: ms.build_model(REST, [[0, 1]], [1, 1], rest_lengths=[np.inf]), "rest length inf m"),
+    (lambda: ms.build_model(REST, [[0, 1]], [1, 1], factors=[np.inf]), "spring 0 has the stiffness factor inf"),
+    (lambda: ms.build_model(REST, [[0, 1]], [1, 1], factors=[-1]), "spring 0 has the stiffness factor -1"),
     (lambda: ms.State(one_spring()[0], REST, pinned=[2]), "names vertex 2"),
+    (lambda: ms.State(one_spring()[0], REST, pinned=[-1]), "names vertex -1"),
+    (lambda: ms.State(one_spring()[0], REST, pinned=[0, 0.5]), r"'pinned\[1\]' must be a whole number, but is 0.5"),
+    (lambda: ms.State(one_spring()[0], REST, pinned=[2**70]), "does not fit into 64 bits"),
+    (lambda: ms.State(one_spring()[0], REST, pinned=1), "'pinned' must be a list of vertices, but is of type int"),
+    (lambda: ms.step(*one_spring(), dt=0.1, colliders=["floor"]), "'floor', which is no Collider"),
+    (lambda: ms.step(*one_spring(), dt=0.1, colliders=1), "'colliders' must be a list"),
+    (lambda: ms.step(*one_spring(), dt=0.1, pinned_motion=[0, 1, 0]), "'pinned_motion' .*cannot be called"),
     (lambda: ms.step(*one_spring(), dt=-1), "'dt' is -1"),
     (lambda: ms.step(one_spring()[0], *one_spring()[1:], dt=0.1), "another model"),
     (lambda: geometry.sheet(sizes=[1, 1]), "unknown key 'sizes' in 'sheet'"),
@@ -96,6 +108,24 @@ def test_limits_and_diagnostics():
 def test_wrong_arguments_say_what_is_wrong(call, text):
     with pytest.raises(selkie.InputError, match=text):
         call()
+
+
+@pytest.mark.parametrize("vertex", [2, 50_000_000, 2**62])
+def test_a_hand_that_holds_no_vertex_of_the_body_is_refused(vertex):
+    model, params, state = one_spring()
+    state.grabbed_vertex = vertex
+    with pytest.raises(selkie.InputError, match=f"'grabbed_vertex' is {vertex}, but the model has 2 vertices"):
+        ms.step(model, params, state, dt=0.1)
+    assert np.array_equal(state.positions, REST)
+    state.grabbed_vertex, state.grab_target = 1, [1, 0.5, 0]
+    ms.step(model, params, state, dt=0.1)
+    assert state.positions[1] == pytest.approx([1, 0.5, 0])
+
+
+def test_rest_lengths_that_are_given_are_used_as_they_are():
+    model = ms.build_model(REST, [[0, 1], [0, 1]], masses=[1, 1], rest_lengths=[0, 2.5])
+    assert model.rest_lengths.tolist() == [0, 2.5]
+    assert ms.build_model(REST, [[0, 1]], masses=[1, 1]).rest_lengths.tolist() == [1]
 
 
 def test_a_step_that_fails_raises_and_keeps_the_state():

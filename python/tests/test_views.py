@@ -105,3 +105,20 @@ def test_a_failed_step_leaves_the_state_where_it_was(world):
         world.step()
     assert isinstance(caught.value, ArithmeticError) and caught.value.time == 0
     assert np.array_equal(cloth.positions, before, equal_nan=True) and world.time == 0
+
+
+@pytest.mark.parametrize("array", ["depth", "flow_x"])
+def test_water_written_as_nan_fails_its_step_and_no_more(array):
+    world = selkie.scene({"shallow_water": [{
+        "name": "pond", "method": "semi-lagrangian",
+        "domain": {"min": [0, 0], "max": [1, 1], "cells": 16}, "water": [{"level": "0.5"}]}]})
+    getattr(world["pond"], array)[...] = np.nan
+    with pytest.raises(selkie.NumericalError, match="finite"):
+        world.step()
+
+
+def test_a_spring_written_beyond_the_mesh_is_none():
+    world = selkie.scene({"surface_water": [{"name": "skin", "mesh": {"icosphere": {}}}]})
+    world["skin"].spring = 50_000_000
+    world.step()
+    assert world["skin"].spring == -1

@@ -67,6 +67,31 @@ def test_bad_water_is_refused_with_a_reason():
         sh.step(channel(4)[0], params, sh.State(model, 1), 0.1)
 
 
+@pytest.mark.parametrize("array", ["depth", "flow_x", "flow_z"])
+@pytest.mark.parametrize("method", ["conservative", "semi-lagrangian"])
+def test_water_that_is_not_finite_is_a_failure_and_stays_as_it_was(method, array):
+    model, params = channel(64, method=method)
+    state = sh.State(model, 1.0)
+    getattr(state, array)[0, 5] = np.nan
+    with pytest.raises(selkie.NumericalError, match="finite"):
+        sh.step(model, params, state, 0.01)
+    assert np.isnan(getattr(state, array)[0, 5]) and np.isnan(getattr(state, array)).sum() == 1
+
+
+@pytest.mark.parametrize("wrong, text", [
+    ({"gravity": np.inf}, "'gravity' is inf"),
+    ({"sides": {"low_x": np.nan}}, "'low_x' is nan"),
+    ({"sides": {"low_x": "much"}}, "'low_x' must be a number, but is the text \"much\""),
+    ({"sides": {0: 1.0}}, "'side' must be a piece of text, but is 0"),
+])
+def test_what_drives_the_water_is_checked(wrong, text):
+    model, params = channel(8, method="semi-lagrangian", sides={"low_x": "inflow"})
+    with pytest.raises(selkie.InputError, match=text):
+        sh.step(model, params, sh.State(model, 1.0), 0.01, **wrong)
+    with pytest.raises(selkie.InputError, match="'high_x' must be a piece of text, but is 3"):
+        channel(8, sides={"high_x": 3})
+
+
 def sphere(divisions=8):
     positions, triangles = geometry.icosphere(radius=1, divisions=divisions)
     return sw.build_model(positions, triangles)

@@ -137,6 +137,31 @@ TEST(AltitudeSprings, ForcesAreTheGradientOfTheEnergyOfTheStepAndKeepMomenta) {
   EXPECT_LT(torque.norm(), 1e-12 * size);
 }
 
+// Directions and weights of an altitude are those at which its length is least, so that their own change does
+// not change the length: the gradient of the energy is the force of the chosen spring, turning or not.
+TEST(AltitudeSprings, ForcesOutsideOfAStepAreTheGradientOfTheEnergyAsTheSpringsTurn) {
+  const geometry::TetMesh mesh = geometry::tet_box({Vec3::Zero(), Vec3(1, 1, 1), {2, 2, 2}});
+  const Model model = block(2);
+  Params params = only_altitudes();
+  params.inversion_guard = 1.5;
+  State state = make_state(model, shaken(mesh.positions, 0.3));
+  Work work;
+  accumulate_forces(model, params, state.positions, state.velocities, work.forces, work);
+  double size = 0;
+  for (const Vec4& f : work.forces) size += f.norm();
+  ASSERT_GT(size, 1000);
+  constexpr double kStep = 1e-6;
+  for (std::size_t i = 0; i < state.positions.size(); ++i)
+    for (int c = 0; c < 3; ++c) {
+      auto energy = [&](double by) {
+        State moved = state;
+        moved.positions[i][c] += by;
+        return diagnose(model, params, Vec3::Zero(), moved).elastic_energy;
+      };
+      EXPECT_NEAR((energy(kStep) - energy(-kStep)) / (2 * kStep), -work.forces[i][c], 1e-6 * size);
+    }
+}
+
 double shape_error(const Model& model, const State& state) {
   double worst = 0;
   for (std::size_t s = 0; s < model.spring_count(); ++s) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <string>
 
 #include "selkie/core/error.h"
 #include "support/mass_spring_bodies.h"
@@ -91,6 +93,41 @@ TEST(Model, BadInputIsNamed) {
   EXPECT_THROW(build({1, 1}, masses), InputError);
   EXPECT_THROW(build({0, 1}, {1, 0}), InputError);
   EXPECT_THROW(build({0, 1}, {1}), InputError);
+}
+
+TEST(Model, GivenRestLengthsAreUsedAsTheyAreEvenZero) {
+  const std::vector<Vec3> x = {Vec3::Zero(), Vec3::UnitX()};
+  const std::vector<SpringInput> springs = {
+      {.ends = {0, 1}}, {.ends = {0, 1}, .rest_length = 0}, {.ends = {0, 1}, .rest_length = 2.5}};
+  const Model m = build_model(x, springs, std::vector<double>{1, 1});
+  for (std::size_t s = 0; s < 3; ++s) EXPECT_EQ(m.rest_lengths[s], (std::array{1.0, 0.0, 2.5})[m.source[s]]);
+}
+
+TEST(Model, RestLengthsAndFactorsThatAreNegativeOrNotFiniteAreRefusedByTheirSpring) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(),
+                   kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<Vec3> x = {Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY()};
+  auto problem_of = [&](const SpringInput& second) -> std::string {
+    const std::vector<SpringInput> springs = {{.ends = {0, 1}}, second};
+    try {
+      (void)build_model(x, springs, std::vector<double>{1, 1, 1});
+    } catch (const InputError& error) {
+      return error.problem();
+    }
+    return "none";
+  };
+  EXPECT_EQ(problem_of({.ends = {1, 2}, .factor = 0, .rest_length = 0}), "none");
+  for (const double wrong : {kNan, kInfinity, -kInfinity, -3.0}) {
+    const std::string value = wrong == -3 ? "-3" : wrong != wrong ? "nan" : wrong > 0 ? "inf" : "-inf";
+    EXPECT_EQ(problem_of({.ends = {1, 2}, .rest_length = wrong}),
+              "spring 1 has the rest length " + value + " m");
+    EXPECT_EQ(problem_of({.ends = {1, 2}, .factor = wrong}), "spring 1 has the stiffness factor " + value);
+    geometry::TriangleMesh mesh;
+    mesh.positions = x;
+    mesh.triangles = {{0, 1, 2}};
+    EXPECT_THROW((void)from_triangles(mesh, 1, wrong), InputError);
+    EXPECT_THROW((void)from_triangles(mesh, 1, 0, {.altitude_factor = wrong}), InputError);
+  }
 }
 
 TEST(Schedule, ChunksCoverEachSpringOnceAndWaitsOrderEveryConflict) {

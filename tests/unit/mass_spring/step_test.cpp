@@ -119,6 +119,19 @@ TEST(Step, AValueThatIsNotFiniteIsReportedWithItsVertex) {
   EXPECT_FALSE(step(body.model, p, {}, nth_step(1e-3), body.state, to, work).ok);
 }
 
+// The step would write beyond its arrays; Python and scenes ask before it comes to that.
+TEST(StepDeathTest, AHandThatHoldsNoVertexOfTheBodyIsABrokenContract) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // other tests have started threads
+  Body body = testing::chain(3);
+  for (const std::int64_t vertex : {std::int64_t{3}, std::int64_t{1} << 40}) {
+    body.state.grabbed_vertex = vertex;
+    State to = body.state;
+    Work work;
+    EXPECT_DEATH((void)step(body.model, {}, {}, nth_step(0.01), body.state, to, work),
+                 "the hand holds a vertex of this body");
+  }
+}
+
 TEST(Step, DragDecaysVelocitiesExactly) {
   Body body = testing::chain(1);
   body.state.velocities[0] = Vec3(3, 0, 0);

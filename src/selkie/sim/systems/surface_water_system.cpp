@@ -81,6 +81,11 @@ void SurfaceWaterSystem::give_pushes(double dt, sw::Inputs& inputs) {
   inputs.pushes = pushes_;
 }
 
+// A spring at a vertex that is not there is none.
+void SurfaceWaterSystem::state_was_written() {
+  if (state_.spring >= static_cast<std::int64_t>(model_.complex.vertex_count)) state_.spring = -1;
+}
+
 StepReport SurfaceWaterSystem::solve(const Environment& environment, const Interval& interval) {
   const sw::State& before = from();
   sw::Inputs inputs;

@@ -37,6 +37,7 @@ class SurfaceWaterSystem final : public SurfaceWaterBase {
 
   std::string_view kind() const override { return "surface_water"; }
   void poison_work() override { surface_water::poison(work_); }
+  void state_was_written() override;
   double step_limit(const Environment&) override { return std::numeric_limits<double>::infinity(); }
   StepReport solve(const Environment& environment, const Interval& interval) override;
   std::vector<std::string> actions() const override;

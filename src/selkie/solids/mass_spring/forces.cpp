@@ -227,6 +227,8 @@ void accumulate_forces(const Model& model, const Params& params, const Buffer<Ve
       break;
   }
   add_guard_forces(model, params, x, f, work, watch.stayed());
+  // A step has chosen its altitude springs. Whoever asks outside of one, and of more than one body or state,
+  // chooses before each question: what was chosen for other positions or parameters cannot be told from here.
   if (work.altitudes.size() != model.altitudes.tets.size()) choose_altitudes(model, params, x, work);
   add_altitude_forces(model, x, v, f, work, terms);
 }

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "selkie/core/check.h"
 #include "selkie/ports/hand.h"
 
 namespace selkie::mass_spring {
 
 void begin_kinematics(const Params& params, const Inputs& inputs, Interval interval, const State& from,
                       Work& work) {
+  SELKIE_CHECK(from.grabbed_vertex < static_cast<std::int64_t>(from.positions.size()),
+               "the hand holds a vertex of this body");
   work.kinematic = from.pinned;
   if (from.grabbed_vertex >= 0) work.kinematic[static_cast<std::size_t>(from.grabbed_vertex)] = 1;
   work.kinematic_vertices.resize(0);

@@ -8,11 +8,19 @@
 
 #include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
+#include "selkie/core/text.h"
 #include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/detail/spring_order.h"
 
 namespace selkie::mass_spring {
 namespace {
+
+bool is_usable(double value) { return value >= 0 && std::isfinite(value); }
+
+[[noreturn]] void refuse_factor(double factor, const std::string& owner) {
+  throw InputError(owner + " the stiffness factor " + number_text(factor),
+                   "use a finite factor of at least 0");
+}
 
 void check_input(std::span<const Vec3> positions, std::span<const SpringInput> springs,
                  std::span<const double> masses) {
@@ -35,8 +43,12 @@ void check_input(std::span<const Vec3> positions, std::span<const SpringInput> s
                        "vertices count from 0");
     if (i == j)
       throw InputError("spring " + std::to_string(s) + " joins vertex " + std::to_string(i) + " to itself");
-    if (!(springs[s].factor >= 0))
-      throw InputError("spring " + std::to_string(s) + " has a negative stiffness factor");
+    if (!is_usable(springs[s].factor))
+      refuse_factor(springs[s].factor, "spring " + std::to_string(s) + " has");
+    if (const auto& length = springs[s].rest_length; length && !is_usable(*length))
+      throw InputError(
+          "spring " + std::to_string(s) + " has the rest length " + number_text(*length) + " m",
+          "use a finite length of at least 0 m, or give none for the distance in the rest positions");
   }
 }
 
@@ -80,6 +92,7 @@ InversionGuard make_guard(const geometry::TetMesh& mesh, const BuildOptions& opt
 Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringInput> springs,
                   std::span<const double> masses, const BuildOptions& options) {
   check_input(rest_positions, springs, masses);
+  if (!is_usable(options.altitude_factor)) refuse_factor(options.altitude_factor, "altitude springs have");
   Model model;
   model.vertex_count = static_cast<std::uint32_t>(rest_positions.size());
   model.masses.assign(masses.begin(), masses.end());
@@ -92,7 +105,7 @@ Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringIn
     const SpringInput& spring = springs[s];
     const auto [i, j] = std::minmax(spring.ends[0], spring.ends[1]);
     const double l0 =
-        spring.rest_length >= 0 ? spring.rest_length : (rest_positions[j] - rest_positions[i]).norm();
+        spring.rest_length ? *spring.rest_length : (rest_positions[j] - rest_positions[i]).norm();
     if (options.stiffness_per_length && !(l0 > 0))
       throw InputError("spring " + std::to_string(s) + " has rest length zero, so no stiffness per length",
                        "merge its vertices or use a plain stiffness");
@@ -127,6 +140,7 @@ Model from_segments(const geometry::SegmentMesh& mesh, double density, const Bui
 
 Model from_triangles(const geometry::TriangleMesh& mesh, double density, double bending_factor,
                      const BuildOptions& options) {
+  if (!is_usable(bending_factor)) refuse_factor(bending_factor, "bending springs have");
   std::vector<SpringInput> springs = springs_along(geometry::unique_edges(mesh.triangles));
   // Axial bending joins the opposite vertices, too, so the matrix needs their entry even where no spring is.
   if (bending_factor > 0 || options.altitude_factor > 0)

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -74,8 +75,8 @@ struct Model {
 
 struct SpringInput {
   SpringEnds ends{};
-  double factor = 1;        // multiplies stiffness and damping (bending springs are weaker, say)
-  double rest_length = -1;  // m; negative: the distance in the rest positions
+  double factor = 1;  // ≥ 0; multiplies stiffness and damping (bending springs are weaker, say)
+  std::optional<double> rest_length = {};  // m, ≥ 0; none: the distance in the rest positions
 };
 
 struct BuildOptions {
@@ -88,7 +89,8 @@ struct BuildOptions {
 };
 
 // Throws InputError for an index out of range, a spring from a vertex to itself, a mass that is not positive,
-// or a spring whose rest length is zero while stiffness_per_length is set.
+// a factor or rest length that is negative or not finite, or a spring whose rest length is zero while
+// stiffness_per_length is set.
 Model build_model(std::span<const Vec3> rest_positions, std::span<const SpringInput> springs,
                   std::span<const double> masses, const BuildOptions& options = {});
 

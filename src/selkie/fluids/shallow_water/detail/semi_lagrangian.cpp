@@ -37,10 +37,12 @@ struct Solver {
     });
   }
 
+  // What is not finite becomes 0, a place of the field: the check after the step finds it in the values.
+  static Real within(Real x, int last) { return x > 0 ? std::min(x, static_cast<Real>(last)) : 0; }
+
   // Linear between the samples (0,0) … (last_i, last_j).
   Real sample(const Buffer<Real>& field, Real x, Real z, int last_i, int last_j) const {
-    x = std::clamp(x, Real(0), static_cast<Real>(last_i));
-    z = std::clamp(z, Real(0), static_cast<Real>(last_j));
+    x = within(x, last_i), z = within(z, last_j);
     const int i = std::min(static_cast<int>(x), std::max(0, last_i - 1)),
               j = std::min(static_cast<int>(z), std::max(0, last_j - 1));
     const int i1 = std::min(i + 1, last_i), j1 = std::min(j + 1, last_j);
@@ -52,8 +54,7 @@ struct Solver {
   // The same of the depths; a wall has none, and what would come from there is the cell's own [RT-56].
   Real sample_depth(Real x, Real z, Real own, int last_i, int last_j) const {
     if (model.walls.empty()) return sample(from.depth, x, z, last_i, last_j);
-    x = std::clamp(x, Real(0), static_cast<Real>(last_i));
-    z = std::clamp(z, Real(0), static_cast<Real>(last_j));
+    x = within(x, last_i), z = within(z, last_j);
     const int i = std::min(static_cast<int>(x), std::max(0, last_i - 1)),
               j = std::min(static_cast<int>(z), std::max(0, last_j - 1));
     const int i1 = std::min(i + 1, last_i), j1 = std::min(j + 1, last_j);
