@@ -120,7 +120,9 @@ std::variant<geometry::TriangleMesh, geometry::TetMesh, geometry::SegmentMesh> r
 }
 
 std::vector<std::filesystem::path> files_read_with(const std::filesystem::path& path) {
-  if (lower_extension(path) != ".gltf") return {};
+  // A .glb has its first buffer inside, but may name further ones as a .gltf does.
+  const std::string extension = lower_extension(path);
+  if (extension != ".gltf" && extension != ".glb") return {};
   return detail::buffer_files(detail::read_bytes(path), path.string(), path.parent_path());
 }
 

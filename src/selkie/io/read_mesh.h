@@ -24,7 +24,7 @@ geometry::SegmentMesh read_segment_mesh(const std::filesystem::path& path);  // 
 std::variant<geometry::TriangleMesh, geometry::TetMesh, geometry::SegmentMesh> read_any_mesh(
     const std::filesystem::path& path);
 
-// The files that this one names in turn and that are read with it: the buffers of a .gltf.
+// The files that this one names in turn and that are read with it: the buffers of a .gltf or .glb.
 std::vector<std::filesystem::path> files_read_with(const std::filesystem::path& path);
 
 // Everything a .msh file may hold for us; the elements share one array of positions.

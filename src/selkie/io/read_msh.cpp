@@ -39,14 +39,20 @@ class MshReader {
   MshReader(std::string_view bytes, const std::string& source) : in_(bytes, source), source_(source) {}
 
   MshContent read() {
+    in_.skip_byte_order_mark();
     read_format();
     while (true) {
       const std::string_view name = next_section();
       if (name.empty()) break;
       if (name == "$Nodes") {
+        if (sorted_)
+          in_.fail("nodes stand after elements",
+                   "put every $Nodes section before the first $Elements section, or save the mesh from Gmsh "
+                   "again");
         version_ == 2 ? read_nodes_2() : read_nodes_4();
-        sort_tags();
+        nodes_end_ = in_.position();
       } else if (name == "$Elements") {
+        sort_tags();
         if (index_of_tag_.empty()) in_.fail("elements stand before the nodes, or there are no nodes");
         version_ == 2 ? read_elements_2() : read_elements_4();
       } else {
@@ -58,6 +64,7 @@ class MshReader {
       const std::string_view end = in_.try_token();
       if (end != expected) in_.fail("expected " + quote(expected) + ", but found " + quote(end));
     }
+    sort_tags();
     if (content_.positions.empty())
       in_.fail_here("the file holds no nodes", "save the mesh in Gmsh after generating it (Mesh > 3D)");
     return std::move(content_);
@@ -102,6 +109,8 @@ class MshReader {
   }
 
   void skip_section(std::string_view name) {
+    // The search below takes at worst as many comparisons as the name has letters, for each byte of the file.
+    if (name.size() > 127) in_.fail("the name of a section has more than 127 characters: " + quote(name));
     const std::string end = "$End" + std::string(name.substr(1));
     const std::size_t at = in_.rest().find(end);
     if (at == std::string_view::npos) in_.fail("the section " + quote(name) + " has no end");
@@ -170,11 +179,17 @@ class MshReader {
     }
   }
 
+  // Once for all sections: a file may hold any number of them.
   void sort_tags() {
+    if (sorted_) return;
+    sorted_ = true;
     std::sort(index_of_tag_.begin(), index_of_tag_.end());
     for (std::size_t i = 1; i < index_of_tag_.size(); ++i)
-      if (index_of_tag_[i].first == index_of_tag_[i - 1].first)
+      if (index_of_tag_[i].first == index_of_tag_[i - 1].first) {
+        in_.seek(nodes_end_);
+        in_.set_binary(binary_);
         in_.fail_here("node number " + std::to_string(index_of_tag_[i].first) + " occurs twice");
+      }
   }
 
   std::uint32_t node(std::uint64_t tag) {
@@ -264,6 +279,8 @@ class MshReader {
   bool binary_ = false;
   MshContent content_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> index_of_tag_;
+  bool sorted_ = false;  // index_of_tag_ is complete and in order
+  std::size_t nodes_end_ = 0;
 };
 
 }  // namespace

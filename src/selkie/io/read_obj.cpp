@@ -26,6 +26,7 @@ class ObjReader {
   ObjReader(std::string_view bytes, const std::string& source) : in_(bytes, source), source_(source) {}
 
   geometry::TriangleMesh read() {
+    in_.skip_byte_order_mark();
     while (!in_.at_end()) {
       line_start_ = in_.position();
       std::string_view line = in_.line();

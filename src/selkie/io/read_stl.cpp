@@ -1,5 +1,5 @@
 // STL, ascii and binary. Facets bring their own three vertices, so equal ones are welded into a connected
-// mesh. A file is binary when its size matches its facet count, even if it begins with "solid".
+// mesh. Files that begin with "solid" may be binary all the same: is_binary() tells them apart.
 #include <cctype>
 
 #include "selkie/io/detail/mesh_parts.h"
@@ -55,6 +55,7 @@ void expect(Scanner& in, std::string_view keyword) {
 
 geometry::TriangleMesh read_text(Scanner& in) {
   geometry::TriangleMesh mesh;
+  in.skip_byte_order_mark();
   for (std::string_view word = in.try_token(); !word.empty(); word = in.try_token()) {
     if (same_word(word, "solid") || same_word(word, "endsolid")) {
       in.line();  // the name
@@ -79,12 +80,20 @@ geometry::TriangleMesh read_text(Scanner& in) {
 }
 
 bool is_binary(std::string_view bytes) {
-  if (bytes.size() >= kHeader) {
-    Scanner count(bytes.substr(kHeader - 4, 4), {});
-    if (bytes.size() == kHeader + kFacet * std::uint64_t{count.raw<std::uint32_t>()}) return true;
-  }
-  Scanner text(bytes.substr(0, 256), {});
-  return !same_word(text.try_token(), "solid");
+  Scanner text(bytes, {});
+  text.skip_byte_order_mark();
+  if (!same_word(text.try_token(), "solid")) return true;
+  if (bytes.size() < kHeader) return false;
+  const std::string_view count_bytes = bytes.substr(kHeader - 4, 4);
+  const std::uint64_t announced =
+      kHeader + kFacet * std::uint64_t{Scanner(count_bytes, {}).raw<std::uint32_t>()};
+  if (bytes.size() == announced) return true;
+  // Bytes may follow the last facet, or be missing. Letters read as a count announce gigabytes and hold no
+  // zero byte: such a file is text, damaged or not.
+  if (bytes.size() < announced && count_bytes.find('\0') == std::string_view::npos) return false;
+  text.line();  // the name; in a text the first facet or the end must follow
+  const std::string_view word = text.try_token();
+  return !same_word(word, "facet") && !same_word(word, "endsolid");
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "selkie/core/error.h"
 
@@ -176,9 +176,19 @@ std::string read_text_file(const std::filesystem::path& path) {
     throw InputError({path.string(), 0, 0},
                      std::string("cannot be opened: ") + std::strerror(errno ? errno : ENOENT),
                      "check the path and its permissions");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return std::move(text).str();
+  // In parts until nothing comes, since a pipe has no size. Inserting the stream's buffer into another stream
+  // would hide an error of the disk, and a scene cut between two tables is valid.
+  std::string text;
+  std::array<char, 1 << 16> part;
+  do {
+    stream.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  } while (stream);
+  if (stream.bad())
+    throw InputError({path.string(), 0, 0},
+                     std::string("cannot be read to its end: ") + std::strerror(errno ? errno : EIO),
+                     "check the disk or the network folder that it lies on, and try again");
+  return text;
 }
 
 }  // namespace selkie::io

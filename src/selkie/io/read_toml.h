@@ -19,7 +19,7 @@ Value read_toml(const std::filesystem::path& path);
 // `--set cloth.integrator=rk4` needs no quotes.
 Value parse_toml_value(std::string_view text, const std::string& source);
 
-// The whole file as text; InputError when it is missing, a folder, or unreadable.
+// The whole file as text; InputError when it is missing, a folder, or cannot be read to its end.
 std::string read_text_file(const std::filesystem::path& path);
 
 }  // namespace selkie::io

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "selkie/core/error.h"
 #include "selkie/core/text.h"
 #include "selkie/io/atomic_file.h"
 #include "selkie/io/detail/csv.h"
+#include "selkie/io/read_toml.h"
 
 namespace selkie::io {
 namespace {
@@ -28,11 +27,7 @@ std::string cell_text(const std::variant<double, std::int64_t, std::string>& val
   return std::get<std::string>(value);
 }
 
-Rows read_rows(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return detail::parse_csv(text);
-}
+Rows read_rows(const std::filesystem::path& path) { return detail::parse_csv(read_text_file(path)); }
 
 // False when the cell is not a whole number.
 bool parse_integer(const std::string& cell, std::int64_t& value) {
@@ -68,12 +63,17 @@ StatsTable StatsTable::resume(std::filesystem::path path, std::int64_t frame, st
   StatsTable table;
   table.columns_ = rows[0];
   Rows kept;
+  const std::pair last(frame, step);
+  bool last_read = false;  // rows ascend: nothing after it is kept, so that damage there does not matter
   for (std::size_t r = 1; r < rows.size(); ++r) {
     std::pair<std::int64_t, std::int64_t> key;
     if (rows[r].size() != table.columns_.size() || !parse_integer(rows[r][0], key.first) ||
-        !parse_integer(rows[r][1], key.second))
+        !parse_integer(rows[r][1], key.second)) {
+      if (last_read) break;
       refuse(static_cast<int>(r + 1), "this row does not fit the header");
-    if (key <= std::pair(frame, step)) kept.push_back(std::move(rows[r]));
+    }
+    last_read = last_read || key >= last;
+    if (key <= last) kept.push_back(std::move(rows[r]));
   }
   table.path_ = std::move(path);
   table.rewrite(kept);
@@ -94,15 +94,19 @@ void StatsTable::append(std::int64_t frame, std::int64_t step, std::span<const S
     row[index] = cell_text(cell.value);
   }
   if (columns_.size() > known) {
-    Rows rows = read_rows(path_);
-    if (!rows.empty()) rows.erase(rows.begin());
-    for (auto& earlier : rows) earlier.resize(columns_.size());
-    rows.push_back(std::move(row));
     try {
+      Rows rows = read_rows(path_);
+      if (!rows.empty()) rows.erase(rows.begin());
+      for (auto& earlier : rows) earlier.resize(columns_.size());
+      rows.push_back(std::move(row));
       rewrite(rows);
     } catch (const OutputError&) {
       columns_.resize(known);  // as in the file that still stands
       throw;
+    } catch (const InputError& error) {
+      columns_.resize(known);
+      throw OutputError(path_.string(), "a column cannot be added, since the table " + error.problem(),
+                        error.remedy());
     }
     return;
   }

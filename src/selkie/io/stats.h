@@ -23,7 +23,7 @@ class StatsTable {
   explicit StatsTable(std::filesystem::path path);
   // Continues a table: rows after (frame, step) are dropped, as is a torn last line, so that the resumed
   // run's file equals an uninterrupted run's. A missing file starts a new one. InputError when the file is no
-  // table of ours.
+  // table of ours or cannot be read, or when a row up to (frame, step) is damaged.
   static StatsTable resume(std::filesystem::path path, std::int64_t frame, std::int64_t step);
 
   StatsTable(StatsTable&& other) noexcept;

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +12,7 @@
 #include "selkie/core/text.h"
 #include "selkie/io/atomic_file.h"
 #include "selkie/io/detail/xml_text.h"
+#include "selkie/io/read_toml.h"
 
 namespace selkie::io {
 namespace {
@@ -32,9 +31,9 @@ std::optional<std::string> attribute_in(std::string_view tag, std::string_view k
 
 VtkSeries VtkSeries::resume(std::filesystem::path path, double last_time) {
   VtkSeries series(std::move(path));
-  std::ifstream file(series.path_, std::ios::binary);
-  if (!file) return series;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::error_code ignored;
+  if (!std::filesystem::exists(series.path_, ignored)) return series;
+  const std::string text = read_text_file(series.path_);
   const auto refuse = [&](const std::string& problem) {
     throw InputError({.file = series.path_.string()}, problem,
                      "Move the file away, or run without resuming.");

@@ -79,6 +79,75 @@ TEST(ReadGltf, FindsBuffersBesideTheFileButNotElsewhere) {
             std::string::npos);
 }
 
+TEST(ReadGltf, FindsBuffersWhoseNamesAreEscapedAsJsonWritersDo) {
+  const std::string embedded = seed("gltf/embedded.gltf"), glb = seed("gltf/binary.glb");
+  const std::size_t uri = embedded.find("data:");
+  const std::string data_uri = embedded.substr(uri, embedded.find('"', uri) - uri);
+  const TemporaryFolder folder;
+  struct Case {
+    const char *escaped, *name;
+  };
+  // One of each length in UTF-8, and a letter in both cases of its digits.
+  const Case cases[] = {{R"(caf\u00e9.bin)", "caf\u00e9.bin"},
+                        {R"(\u65e5\u672C.bin)", "\u65e5\u672c.bin"},
+                        {R"(\uD83E\uddad.bin)", "\U0001f9ad.bin"},
+                        {R"(\u0073eal.bin)", "seal.bin"}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.escaped);
+    folder.write(c.name, glb.substr(glb.size() - 72));
+    const auto path = folder.write("shape.gltf", replaced(embedded, data_uri, c.escaped));
+    expect_placed_tetrahedron(read_triangle_mesh(path));
+    EXPECT_EQ(files_read_with(path), std::vector{path.parent_path() / c.name});
+  }
+  EXPECT_THROW(
+      read_triangle_mesh(folder.write("sly.gltf", replaced(embedded, data_uri, R"(\u002e\u002e/seal.bin)"))),
+      InputError);
+}
+
+TEST(ReadGltf, RefusesEscapesThatAreNoCharacter) {
+  const std::string good = seed("gltf/embedded.gltf");
+  struct Case {
+    const char *escape, *part;
+  };
+  const Case cases[] = {{R"(\ud83e)", "half a character"},       {R"(\ud83e.bin)", "half a character"},
+                        {R"(\ud83e\ud83e)", "half a character"}, {R"(\uddad\ud83e)", "half a character"},
+                        {R"(\ud83e\n)", "half a character"},     {R"(\u0000.bin)", "\\u0000"},
+                        {R"(\u00g9.bin)", "bad \\u escape"},     {R"(\u-0e9.bin)", "bad \\u escape"},
+                        {R"(\u12)", "bad \\u escape"},           {R"(\ud83e\udd)", "bad \\u escape"}};
+  for (const Case& c : cases) {
+    const InputError error =
+        error_of(parse_gltf, replaced(good, "\"scene\"", std::string("\"") + c.escape + "\": 0, \"scene\""));
+    EXPECT_NE(error.problem().find(c.part), std::string::npos) << c.escape << ": " << error.what();
+    EXPECT_FALSE(error.remedy().empty()) << error.what();
+  }
+  EXPECT_NE(error_of(parse_gltf, "{\"\\u12").problem().find("bad \\u escape"), std::string::npos);
+}
+
+TEST(ReadGltf, ReadsPastAByteOrderMark) {
+  expect_placed_tetrahedron(parse_gltf("\xEF\xBB\xBF" + seed("gltf/embedded.gltf"), "mesh"));
+}
+
+TEST(ReadMesh, CountsTheBuffersOutsideAGlbAsReadWithIt) {
+  const std::string glb = seed("gltf/binary.glb");
+  const TemporaryFolder folder;
+  EXPECT_TRUE(files_read_with(folder.write("whole.glb", glb)).empty());
+  // The seed's binary chunk moved into a file of its own.
+  constexpr std::size_t kHeader = 12, kChunkHeader = 8, kBuffer = 72;
+  std::string json = glb.substr(kHeader + kChunkHeader, glb.size() - kHeader - 2 * kChunkHeader - kBuffer);
+  json = replaced(json, "\"buffers\": [{", "\"buffers\": [{\"uri\": \"shape.bin\", ");
+  while (json.size() % 4 != 0) json += ' ';
+  std::string outside = "glTF";
+  for (const std::size_t word : {std::size_t{2}, kHeader + kChunkHeader + json.size(), json.size()})
+    for (int shift = 0; shift < 32; shift += 8) outside += static_cast<char>(word >> shift & 0xff);
+  outside += "JSON" + json;
+  folder.write("shape.bin", glb.substr(glb.size() - kBuffer));
+  for (const char* name : {"outside.glb", "outside.GLB"}) {
+    const auto path = folder.write(name, outside);
+    expect_placed_tetrahedron(read_triangle_mesh(path));
+    EXPECT_EQ(files_read_with(path), std::vector{path.parent_path() / "shape.bin"});
+  }
+}
+
 TEST(ReadGltf, RefusesDamageBeforeAssimpSeesIt) {
   const std::string good = seed("gltf/embedded.gltf"), glb = seed("gltf/binary.glb");
   struct Case {

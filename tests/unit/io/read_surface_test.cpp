@@ -22,6 +22,14 @@ void expect_unit_tetrahedron(const geometry::TriangleMesh& mesh) {
   EXPECT_NEAR(geometry::volume(mesh), 1.0 / 6, 1e-16);
 }
 
+const std::string kByteOrderMark = "\xEF\xBB\xBF";
+
+// The binary seed with another text in its first 80 bytes.
+std::string with_header(std::string text) {
+  text.resize(80, ' ');
+  return text + seed("stl/binary.stl").substr(80);
+}
+
 void expect_error(const InputError& error, int line, const std::string& part) {
   EXPECT_EQ(error.where().file, "mesh") << error.what();
   EXPECT_EQ(error.where().line, line) << error.what();
@@ -40,6 +48,13 @@ TEST(ReadObj, CutsPolygonsIntoFans) {
 
 TEST(ReadObj, LetsAFaceUseVerticesThatFollowIt) {
   EXPECT_EQ(parse_obj("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n", "mesh").triangles.size(), 1u);
+}
+
+TEST(ReadObj, KeepsTheFirstVertexBehindAByteOrderMark) {
+  const geometry::TriangleMesh mesh =
+      parse_obj(kByteOrderMark + "v 5 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\n", "mesh");
+  ASSERT_EQ(mesh.positions.size(), 4u);
+  EXPECT_EQ(mesh.positions[0], Vec3(5, 0, 0));
 }
 
 TEST(ReadObj, RefusesDamageWithItsLine) {
@@ -63,6 +78,10 @@ TEST(ReadPly, ReadsAsciiAndBothBinaryFormsPastUnknownProperties) {
     SCOPED_TRACE(name);
     expect_unit_tetrahedron(parse_ply(seed(name), "mesh"));
   }
+}
+
+TEST(ReadPly, ReadsPastAByteOrderMark) {
+  expect_unit_tetrahedron(parse_ply(kByteOrderMark + seed("ply/ascii.ply"), "mesh"));
 }
 
 TEST(ReadPly, RefusesDamagedHeadersWithTheirLine) {
@@ -112,7 +131,26 @@ TEST(ReadStl, ReadsAsciiAndBinaryAndWeldsEqualVertices) {
 }
 
 TEST(ReadStl, TakesABinaryFileThatBeginsWithSolidForWhatItIs) {
-  expect_unit_tetrahedron(parse_stl(replaced(seed("stl/binary.stl"), "binary", "solid!"), "mesh"));
+  expect_unit_tetrahedron(parse_stl(with_header("solid binary"), "mesh"));
+  expect_unit_tetrahedron(parse_stl(with_header("solid binary") + "made 5 years ago\n", "mesh"));
+  expect_unit_tetrahedron(parse_stl(with_header("solid facets\n") + std::string(5, '\0'), "mesh"));
+  const std::string good = with_header("solid binary");
+  expect_error(error_of(parse_stl, good.substr(0, good.size() - 1)), 0, "announces 4 facets");
+}
+
+TEST(ReadStl, TakesTextForWhatItIsWhateverItsNameOrDamage) {
+  // 80 bytes of name, most of them zero, so that the bytes of a facet count are zero as well.
+  std::string padded = "solid name";
+  padded.resize(90, '\0');
+  expect_unit_tetrahedron(parse_stl(replaced(seed("stl/ascii.stl"), "solid seed", padded), "mesh"));
+  expect_unit_tetrahedron(parse_stl(seed("stl/ascii.stl") + "\n\n \n", "mesh"));
+  // Damage to the first facet does not make a text binary.
+  const std::string damaged = replaced(seed("stl/ascii.stl"), "facet normal", "faset normal");
+  expect_error(error_of(parse_stl, damaged), 2, "\"faset\"");
+}
+
+TEST(ReadStl, ReadsTextBehindAByteOrderMark) {
+  expect_unit_tetrahedron(parse_stl(kByteOrderMark + seed("stl/ascii.stl"), "mesh"));
 }
 
 TEST(ReadStl, WeldsZeroAndNegativeZero) {

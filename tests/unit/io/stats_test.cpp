@@ -95,6 +95,42 @@ TEST(StatsTable, ResumingWithoutAFileStartsOneAndAForeignFileIsRefused) {
   EXPECT_EQ(file_text(folder / "foreign.csv"), "time,x\n1,2\n");
 }
 
+TEST(StatsTable, DamageBeyondTheCheckpointIsDroppedAndDamageBeforeItIsRefused) {
+  const TemporaryFolder folder;
+  const std::string header = "frame,step,a\n", kept = "0,1,10\n1,2,20\n";
+  const auto resumed = [&](const std::string& text) {
+    std::ofstream(folder / "stats.csv") << text;
+    StatsTable::resume(folder / "stats.csv", 1, 2);
+    return file_text(folder / "stats.csv");
+  };
+  EXPECT_EQ(resumed(header + kept + "stray\n"), header + kept);
+  EXPECT_EQ(resumed(header + kept + "2,x,30\n3,4,40\n"), header + kept);
+  EXPECT_EQ(resumed(header + kept + "2,3,30\n3,4\n"), header + kept);
+  const std::string before = header + "0,1,10\nstray\n1,2,20\n";
+  try {
+    resumed(before);
+    ADD_FAILURE() << "a damaged row before the checkpoint was accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.where().line, 3);
+  }
+  EXPECT_EQ(file_text(folder / "stats.csv"), before);
+  EXPECT_THROW(resumed(header + "0,1,10\n1,2\n"), InputError);  // the checkpoint's own row
+}
+
+TEST(StatsTable, EarlierRowsThatCannotBeReadBackAreAnErrorAndNotLost) {
+  const TemporaryFolder folder;
+  StatsTable table(folder / "stats.csv");
+  append(table, 0, 1, {{"a", 1.0}});
+  std::filesystem::rename(folder / "stats.csv", folder / "aside.csv");
+  EXPECT_THROW(append(table, 0, 2, {{"b", 2.0}}), OutputError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "stats.csv"));
+  std::filesystem::rename(folder / "aside.csv", folder / "stats.csv");
+  append(table, 0, 2, {{"b", 2.0}});
+  EXPECT_EQ(file_text(folder / "stats.csv"), "frame,step,a,b\n0,1,1,\n0,2,,2\n");
+  std::filesystem::create_directory(folder / "folder.csv");
+  EXPECT_THROW(StatsTable::resume(folder / "folder.csv", 0, 0), InputError);
+}
+
 TEST(StatsTable, ARowThatDoesNotFitTheDiskIsAnErrorAndLeavesWholeRows) {
   const TemporaryFolder folder;
   StatsTable table(folder / "stats.csv");

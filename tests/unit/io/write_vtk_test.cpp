@@ -161,6 +161,8 @@ TEST(VtkSeries, AMissingFileIsAnEmptySeriesAndAForeignFileIsRefused) {
   EXPECT_TRUE(VtkSeries::resume(folder / "none.pvd", 1).entries().empty());
   std::ofstream(folder / "foreign.pvd") << "hello";
   EXPECT_THROW(VtkSeries::resume(folder / "foreign.pvd", 1), InputError);
+  std::filesystem::create_directory(folder / "folder.pvd");
+  EXPECT_THROW(VtkSeries::resume(folder / "folder.pvd", 1), InputError);
 }
 
 }  // namespace

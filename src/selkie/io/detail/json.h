@@ -1,5 +1,6 @@
 // A strict reader of JSON text (RFC 8259) into a Value tree, with a limit on nesting. Numbers become double,
-// or int64 when written without point and exponent.
+// or int64 when written without point and exponent; escapes in texts become UTF-8. The character U+0000 is
+// refused: it would end a file's name early.
 #pragma once
 
 #include <string>

@@ -31,6 +31,7 @@ PlySource::PlySource(std::string_view bytes, const std::string& source)
 }
 
 void PlySource::read_header() {
+  in_.skip_byte_order_mark();
   if (in_.line() != "ply") in_.fail("this is not a PLY file: it does not begin with \"ply\"");
   bool has_format = false;
   for (int line = 2;; ++line) {

@@ -14,6 +14,9 @@
 
 namespace selkie::io::detail {
 
+// Some editors begin text in UTF-8 with it.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 class Scanner {
  public:
   Scanner(std::string_view bytes, std::string source) : bytes_(bytes), source_(std::move(source)) {}
@@ -29,6 +32,10 @@ class Scanner {
   void set_big_endian(bool big) { swap_ = big; }
 
   // ---- text ----
+  // At the start of text only: as binary data the bytes of the mark are a number like any other.
+  void skip_byte_order_mark() {
+    if (position_ == 0 && bytes_.starts_with(kByteOrderMark)) position_ = kByteOrderMark.size();
+  }
   std::string_view line();       // without its end; empty at the end of the file
   std::string_view try_token();  // the next word; empty at the end of the file
   std::string_view token();      // fails at the end of the file
