@@ -136,7 +136,8 @@ TEST_P(ExplicitUnderAbuse, StaysFiniteBySubStepsThatItReports) {
 INSTANTIATE_TEST_SUITE_P(All, ExplicitUnderAbuse,
                          testing::Combine(testing::Values("abuse-teleport", "abuse-overlap", "abuse-gravity",
                                                           "abuse-long-step"),
-                                          testing::Values("symplectic-euler", "rk4", "verlet")),
+                                          testing::Values("symplectic-euler", "rk4", "verlet", "newmark",
+                                                          "newmark-implicit", "implicit-midpoint")),
                          [](const auto& made) {
                            std::string name = std::get<0>(made.param) + "_" + std::get<1>(made.param);
                            std::replace(name.begin(), name.end(), '-', '_');

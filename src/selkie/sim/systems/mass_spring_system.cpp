@@ -9,6 +9,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/log.h"
 #include "selkie/ports/body_contact.h"
+#include "selkie/solids/mass_spring/contacts.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "selkie/solids/mass_spring/response.h"
 #include "selkie/solids/mass_spring/tangent.h"
@@ -52,6 +53,8 @@ double MassSpringSystem::step_limit(const Environment& environment) {
   } else {
     limit_now_ = mass_spring::stability_limit(model_, params_, state_, kept_limit_, work_);
     own = mass_spring::margin_below(*limit_now_);
+    if (!environment.colliders.empty())
+      own = std::min(own, mass_spring::contact_step_limit(model_, params_, state_));
   }
   return std::min(own, ports::body_step_limit(environment.bodies, params_.contact_thickness, state_.positions,
                                               state_.velocities));

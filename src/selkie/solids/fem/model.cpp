@@ -177,7 +177,8 @@ Model from_triangles(const geometry::TriangleMesh& mesh, double density, double 
       throw InputError(
           "the triangles of an elastic body reach from z = " + number_text(box.min().z()) +
               " to z = " + number_text(box.max().z()),
-          "triangles are bodies of plane strain in a plane z = const; use tetrahedra for solids");
+          "triangles are bodies of plane strain in a plane z = const; fill a closed surface with "
+          "mesh = { tetrahedra = { surface = { file = \"...\" } } }");
   }
   Model model = build<2>(mesh.positions, mesh.triangles, density, thickness);
   model.surface = mesh.triangles;

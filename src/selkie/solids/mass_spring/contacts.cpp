@@ -2,6 +2,8 @@
 #include "selkie/solids/mass_spring/contacts.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/profile.h"
@@ -39,6 +41,15 @@ int project_contacts(const Model& model, const Params& params, const Inputs& inp
     return touches ? 1.0 : 0.0;
   });
   return static_cast<int>(touched);
+}
+
+double contact_step_limit(const Model& model, const Params& params, const State& state) {
+  const bool after =
+      params.integrator == Integrator::newmark_implicit || params.integrator == Integrator::implicit_midpoint;
+  if (!after) return std::numeric_limits<double>::infinity();
+  const double speed = std::sqrt(deterministic_max(
+      state.velocities.size(), 0, [&](std::size_t i) { return state.velocities[i].squaredNorm(); }));
+  return 0.5 * model.mean_rest_length / speed;  // infinite at rest
 }
 
 }  // namespace selkie::mass_spring

@@ -28,4 +28,9 @@ inline bool leaves_slowly(const Model& model, const Params& params, double depth
 int project_contacts(const Model& model, const Params& params, const Inputs& inputs, Interval interval,
                      const State& from, State& to, const Work& work);
 
+// How long a step may be where contacts are resolved after it and the springs alone set no limit: what falls
+// by more than half a spring is flattened against the solid, all of a body at once. Infinite for other
+// integrators and for a body at rest.
+double contact_step_limit(const Model& model, const Params& params, const State& state);
+
 }  // namespace selkie::mass_spring

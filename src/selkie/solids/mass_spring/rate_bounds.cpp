@@ -66,6 +66,7 @@ struct Pass {
   double k, b;
   double steepest;  // branch of the law, relative to k: a spring may cross a knee within the step
   double b_across;  // share of the damping that acts across the springs
+  bool coming_tension;
   const Params* params;
 };
 
@@ -111,6 +112,18 @@ inline void add_spring(const Pass& pass, const SpringEnds& ends, const Lanes& d,
   }
 }
 
+// Where the springs' own stiffness is implicit a step may be long enough for a slack spring to be pulled taut
+// within it: tension² that the relative motion of two ends alone can build up, v² k m with m = 1/(w_i + w_j).
+inline Lanes coming_tension(const Pass& pass, const SpringEnds* ends, const std::array<std::size_t, 4>& at,
+                            const Lanes& stiffness_times_speed_square) {
+  Lanes square = all(0);
+  for (std::size_t n = 0; n < 4; ++n) {
+    const double a = pass.root[ends[at[n]][0]], b = pass.root[ends[at[n]][1]], w = a * a + b * b;
+    square[n] = w > 0 ? std::sqrt(stiffness_times_speed_square[n] / w) : 0;
+  }
+  return square;
+}
+
 // `count` springs from s on, at most four; what lies beyond is read as if the last one were repeated.
 template <bool hooke, bool damped>
 inline void four_springs(const Pass& pass, std::size_t s, std::size_t count) {
@@ -140,7 +153,9 @@ inline void four_springs(const Pass& pass, std::size_t s, std::size_t count) {
   else
     across = k * detail::unit_tension(*pass.params, l0, square * t.inverse) * t.inverse;
   const Lanes axial = all(pass.steepest) * k;
-  t.across = detail::keep(usable, larger(all(0), across));
+  across = larger(all(0), across);
+  if (pass.coming_tension) across += coming_tension(pass, ends, at, k * speed_square) * t.inverse;
+  t.across = detail::keep(usable, across);
   t.along = axial - t.across;
   const Lanes turning = all(std::numbers::sqrt2) * axial * fragile;
   t.straying = all(2) * turning;  // both ends stray
@@ -195,6 +210,7 @@ void add_spring_bounds(const Model& model, const Params& params, const State& st
                   damping.factor,
                   steepest,
                   params.directional_damping ? 0.0 : 1.0,
+                  part == ExplicitPart::across_springs,
                   &params};
   const bool damped = damping.factor != 0;
   if (is_linear_law(params))

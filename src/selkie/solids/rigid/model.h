@@ -47,8 +47,10 @@ struct Joint {
   bool bodies_touch = false;    // whether the joined bodies also collide
 };
 
+inline constexpr std::uint32_t kMostBodies = 200000;
+
 struct Model {
-  std::uint32_t most_bodies = 200000;
+  std::uint32_t most_bodies = kMostBodies;
   std::vector<std::shared_ptr<const contact::Form>> forms = {};
   std::vector<Traits> traits = {};  // of trait 1, 2, ...; trait 0 follows Params
   std::vector<Joint> joints = {};
