@@ -245,7 +245,7 @@ int perform(int argc, char** argv) {
     return program_fault(error);
   } catch (const std::bad_alloc&) {
     fmt::print(stderr,
-               "error: out of memory\n  lower the resolution; `selkie check` estimates what a scene needs\n");
+               "error: out of memory\n  lower the resolution, for example with --set scene.scale=0.5\n");
     return kBadInput;
   } catch (const std::exception& error) {
     return program_fault(error);

@@ -32,6 +32,8 @@ const std::atomic<bool>& interrupted() { return g_interrupted; }
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
+  if (std::signal(SIGHUP, on_signal) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup goes on
+  std::signal(SIGPIPE, SIG_IGN);  // whoever read the progress has gone: no reason to end a run
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit shows as a write error instead of ending the program
 }
 

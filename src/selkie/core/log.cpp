@@ -52,17 +52,23 @@ void log(LogLevel level, std::string_view message) {
   const spdlog::details::log_msg record("selkie", level_of(level),
                                         spdlog::string_view_t(message.data(), message.size()));
   if (all.console->should_log(record.level)) all.console->log(record);
-  if (all.file && all.file->should_log(record.level)) {
+  if (!all.file || !all.file->should_log(record.level)) return;
+  // A message that cannot be kept must not end what it tells of, least of all when that is a full disk.
+  try {
     all.file->log(record);
     all.file->flush();
+  } catch (const spdlog::spdlog_ex& e) {
+    all.file.reset();
+    const std::string text = std::string("the log file is given up: ") + e.what();
+    all.console->log(spdlog::details::log_msg("selkie", spdlog::level::warn, text));
   }
 }
 
 void set_console_log_level(LogLevel level) { sinks().console->set_level(level_of(level)); }
 
-void open_log_file(const std::string& path) {
+void open_log_file(const std::string& path, LogStart start) {
   try {
-    auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path);
+    auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path, start == LogStart::anew);
     file->set_level(spdlog::level::info);
     file->set_pattern("%Y-%m-%d %H:%M:%S.%e %l: %v");
     const std::lock_guard lock(sinks().mutex);

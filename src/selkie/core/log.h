@@ -17,8 +17,10 @@ inline void log_error(std::string_view message) { log(LogLevel::error, message);
 // What reaches standard error; the log file, when there is one, receives info and above.
 void set_console_log_level(LogLevel level);
 
-// Appends everything from now on to `path` until closed; throws OutputError when it cannot be opened.
-void open_log_file(const std::string& path);
+enum class LogStart { append, anew };
+// Writes everything from now on to `path` until closed; throws OutputError when it cannot be opened. Where a
+// message cannot be written later, the file is given up with a warning.
+void open_log_file(const std::string& path, LogStart start = LogStart::append);
 void close_log_file();
 
 }  // namespace selkie

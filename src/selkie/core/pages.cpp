@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <new>
 
 #ifdef __linux__
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace selkie {
@@ -36,6 +38,14 @@ void free_pages(void* memory, std::size_t bytes) {
   if (bytes < kLarge) return ::operator delete(memory, std::align_val_t{kLine});
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   ::operator delete(reinterpret_cast<void*>(address / kHugePage * kHugePage), std::align_val_t{kHugePage});
+}
+
+double machine_memory() {
+#ifdef __linux__
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0) return static_cast<double>(pages) * static_cast<double>(size);
+#endif
+  return std::numeric_limits<double>::infinity();
 }
 
 }  // namespace selkie

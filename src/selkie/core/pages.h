@@ -11,4 +11,7 @@ namespace selkie {
 void* allocate_pages(std::size_t bytes);
 void free_pages(void* memory, std::size_t bytes);
 
+// Of the whole machine, in bytes; infinite where the system does not tell.
+double machine_memory();
+
 }  // namespace selkie

@@ -136,18 +136,21 @@ void check_table(const Type& type, const Value& value, void* object, const std::
   }
 }
 
+// What a user may have meant by a key that the table does not know.
+std::string guess(const Type& table, const std::string& key) {
+  const std::vector<std::string> below = members_below(table, key);
+  const std::string nearest = below.size() == 1 ? below[0] : nearest_word(key, table.field_names());
+  return nearest.empty() ? "" : "did you mean '" + nearest + "'? ";
+}
+
 void read_table(const Type& type, const Value& value, void* object, const std::string& path) {
   if (!value.is_table()) wrong_type(value, path, "a table");
-  const std::vector<std::string> known = type.field_names();
   for (const TableEntry& entry : value.table()) {
     const Field* field = type.find(entry.key);
-    if (!field) {
-      const std::string nearest = nearest_word(entry.key, known);
-      throw InputError(
-          entry.key_place.location(),
-          "unknown key '" + entry.key + "'" + (path.empty() ? "" : " in '" + path + "'"),
-          (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "Known: " + join_choices(known));
-    }
+    if (!field)
+      throw InputError(entry.key_place.location(),
+                       "unknown key '" + entry.key + "'" + (path.empty() ? "" : " in '" + path + "'"),
+                       guess(type, entry.key) + "Known: " + join_choices(type.field_names()));
     read_value(*field->type, *field, entry.value, field->member(object),
                path.empty() ? entry.key : path + "." + entry.key);
   }
@@ -221,6 +224,18 @@ std::vector<std::string> Type::field_names() const {
   std::vector<std::string> names;
   for (const Field& field : fields) names.push_back(field.name);
   return names;
+}
+
+std::vector<std::string> members_below(const Type& type, std::string_view name) {
+  std::vector<std::string> paths;
+  for (const Field& field : type.fields) {
+    const Type* table = field.type;
+    while (table->kind == Kind::optional) table = table->element;
+    if (table->kind != Kind::table && table->kind != Kind::one_of) continue;
+    if (table->find(name)) paths.push_back(field.name + "." + std::string(name));
+    for (const std::string& path : members_below(*table, name)) paths.push_back(field.name + "." + path);
+  }
+  return paths;
 }
 
 void read(const Type& type, const Value& value, void* object, const std::string& path) {
@@ -310,12 +325,10 @@ void descend(Cursor& at, const std::string& head, const Value& value) {
     const Field* next = has_fields ? at.type->find(head) : nullptr;
     if (!next) {
       const std::vector<std::string> known = at.type->field_names();
-      const std::string nearest = nearest_word(head, known);
       throw InputError(value.place.location(),
                        "unknown key '" + head + "'" + (at.seen.empty() ? "" : " in '" + at.seen + "'"),
                        known.empty() ? "'" + at.seen + "' has no keys of its own"
-                                     : (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") +
-                                           "Known: " + join_choices(known));
+                                     : guess(*at.type, head) + "Known: " + join_choices(known));
     }
     at.field = next;
     at.object = next->member(at.object);

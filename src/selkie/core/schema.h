@@ -68,6 +68,10 @@ struct Type {
   std::vector<std::string> field_names() const;
 };
 
+// Where a member called `name` stands in the tables inside of `type`, as dotted paths: "domain.cells". Lists are
+// not looked into.
+std::vector<std::string> members_below(const Type& type, std::string_view name);
+
 // Fills `object` (already holding its defaults) from `value`. Unknown keys, wrong types, values out of range
 // and what validate() finds are InputErrors at the value's place; `path` names the object in messages
 // ("cloth.mesh").

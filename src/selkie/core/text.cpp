@@ -58,6 +58,10 @@ std::string join_choices(std::span<const std::string> words) {
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
+std::string numbers_text(std::span<const double> values) {
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
 std::size_t character_count(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

@@ -18,6 +18,9 @@ std::string join_choices(std::span<const std::string> words);
 // The shortest text that reads back to the same double: "0.1", "1e-06", "3".
 std::string number_text(double value);
 
+// "[0.5, 0, -1]".
+std::string numbers_text(std::span<const double> values);
+
 // Code points of UTF-8 text: what columns and labels are aligned by, not bytes.
 std::size_t character_count(std::string_view text);
 

@@ -44,7 +44,15 @@ std::vector<Problem> validate(const BoxShape& shape) {
   if (!(shape.min.array() < shape.max.array()).all())
     problems.push_back(
         {"min", "is not below max along every axis", "swap the coordinates so that min < max"});
-  bound_elements(problems, "divisions", 6.0 * shape.divisions[0] * shape.divisions[1] * shape.divisions[2]);
+  const Vec3 n(shape.divisions[0], shape.divisions[1], shape.divisions[2]);
+  bound_elements(problems, "divisions", 4 * (n.x() * n.y() + n.y() * n.z() + n.z() * n.x()));
+  return problems;
+}
+
+std::vector<Problem> validate_solid(const BoxShape& shape) {
+  std::vector<Problem> problems = validate(shape);
+  const auto [nx, ny, nz] = shape.divisions;
+  if (problems.empty()) bound_elements(problems, "divisions", 6.0 * nx * ny * nz);
   return problems;
 }
 

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <unordered_map>
 
+#include "selkie/core/error.h"
 #include "selkie/geometry/detail/generator_input.h"
 
 namespace selkie::geometry {
@@ -161,6 +162,8 @@ SegmentMesh chain(const ChainShape& shape) {
 
 TetMesh tet_box(const BoxShape& shape) {
   detail::require(shape);
+  for (const Problem& problem : validate_solid(shape))
+    throw InputError("'shape." + problem.member + "' " + problem.text, problem.remedy);
   const auto [nx, ny, nz] = shape.divisions;
   TetMesh mesh;
   for (int k = 0; k <= nz; ++k)

@@ -187,6 +187,7 @@ static_assert(complete<TetTorusShape>());
 // Rules across members; also bound the element count, so that a slip of the keyboard cannot fill the memory.
 std::vector<Problem> validate(const SheetShape& shape);
 std::vector<Problem> validate(const BoxShape& shape);
+std::vector<Problem> validate_solid(const BoxShape& shape);  // as a volume, whose elements are many more
 std::vector<Problem> validate(const BallShape& shape);
 std::vector<Problem> validate(const IcosphereShape& shape);
 std::vector<Problem> validate(const CylinderShape& shape);

@@ -40,6 +40,11 @@ std::vector<Segment> unique_edges(std::span<const Triangle> triangles);
 std::vector<Segment> unique_edges(std::span<const Tet> tets);
 std::vector<Segment> unique_edges(std::span<const Segment> segments);
 
+// Outwards for a positive tet; face k lies opposite corner 3, 2, 1, 0.
+inline std::array<Triangle, 4> faces_of(const Tet& t) {
+  return {{{t[0], t[2], t[1]}, {t[0], t[1], t[3]}, {t[0], t[3], t[2]}, {t[1], t[2], t[3]}}};
+}
+
 // Faces that belong to exactly one tet, oriented outwards for positive tets, in the order of the tets.
 // Vertex numbers stay those of the tet mesh.
 std::vector<Triangle> boundary_triangles(std::span<const Tet> tets);

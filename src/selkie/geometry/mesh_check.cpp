@@ -20,10 +20,14 @@ using detail::Findings;
 constexpr double kFlat = 1e-12;
 
 template <class Element>
-std::string element_text(std::string_view kind, std::size_t index, const Element& element) {
-  std::string text = std::string(kind) + " " + std::to_string(index) + " (";
+std::string element_text(const std::string& name, const Element& element) {
+  std::string text = name + " (";
   for (std::size_t k = 0; k < element.size(); ++k) text += (k ? ", " : "") + std::to_string(element[k]);
   return text + ")";
+}
+template <class Element>
+std::string element_text(std::string_view kind, std::size_t index, const Element& element) {
+  return element_text(std::string(kind) + " " + std::to_string(index), element);
 }
 
 std::string edge_text(const Segment& edge) {
@@ -90,10 +94,12 @@ void check_volumes(const TetMesh& mesh, Findings& findings) {
   }
 }
 
-void check_duplicates(const TriangleMesh& mesh, Findings& findings) {
-  std::vector<std::pair<Triangle, std::size_t>> sorted(mesh.triangles.size());
+template <class Element>
+void check_duplicates(const std::vector<Element>& elements, std::string_view kind, Trouble trouble,
+                      Findings& findings) {
+  std::vector<std::pair<Element, std::size_t>> sorted(elements.size());
   for (std::size_t i = 0; i < sorted.size(); ++i) {
-    sorted[i] = {mesh.triangles[i], i};
+    sorted[i] = {elements[i], i};
     std::sort(sorted[i].first.begin(), sorted[i].first.end());
   }
   std::sort(sorted.begin(), sorted.end());
@@ -102,7 +108,39 @@ void check_duplicates(const TriangleMesh& mesh, Findings& findings) {
     if (sorted[i].first == sorted[i - 1].first) repeats.push_back(sorted[i].second);
   std::sort(repeats.begin(), repeats.end());
   for (const std::size_t i : repeats)
-    findings.add(Trouble::duplicate_triangle, [&] { return element_text("triangle", i, mesh.triangles[i]); });
+    findings.add(trouble, [&] { return element_text(kind, i, elements[i]); });
+}
+
+// Tetrahedra that fill space once meet at a face at most two at a time, one on each side of it.
+void check_overlaps(const TetMesh& mesh, Findings& findings) {
+  struct Side {
+    Triangle face;
+    bool behind;
+    bool operator<(const Side& other) const { return face < other.face; }
+  };
+  std::vector<Side> sides;
+  sides.reserve(4 * mesh.tets.size());
+  for (const Tet& t : mesh.tets) {
+    const double volume =
+        signed_volume(mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]], mesh.positions[t[3]]);
+    for (Triangle face : faces_of(t)) {
+      bool odd = volume < 0;
+      for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 1}})
+        if (face[a] > face[b]) std::swap(face[a], face[b]), odd = !odd;
+      sides.push_back({face, odd});
+    }
+  }
+  std::sort(sides.begin(), sides.end());
+  for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
+    std::size_t behind = 0;
+    for (end = begin; end < sides.size() && sides[end].face == sides[begin].face; ++end)
+      behind += sides[end].behind;
+    if (behind <= 1 && end - begin - behind <= 1) continue;
+    findings.add(Trouble::overlapping_tets, [&] {
+      return element_text("face", sides[begin].face) + " with " + std::to_string(behind) + " and " +
+             std::to_string(end - begin - behind) + " on its sides";
+    });
+  }
 }
 
 // Equal coordinates only; nearly equal ones are a matter of taste.
@@ -247,7 +285,7 @@ MeshReport check_mesh(const TriangleMesh& mesh, const MeshRequirements& want) {
   if (!check_basics(mesh.positions, mesh.triangles, "triangle", findings)) return findings.report();
   const bool finite = findings.count(Trouble::non_finite_vertex) == 0;
   if (want.non_degenerate && finite) check_areas(mesh, findings);
-  if (want.no_duplicates) check_duplicates(mesh, findings);
+  if (want.no_duplicates) check_duplicates(mesh.triangles, "triangle", Trouble::duplicate_triangle, findings);
   if (want.manifold || want.closed) {
     const std::vector<EdgeUse> uses = edge_uses(mesh.triangles);
     if (want.manifold) check_manifold(uses, findings);
@@ -267,6 +305,10 @@ MeshReport check_mesh(const TetMesh& mesh, const MeshRequirements& want) {
   if (!check_basics(mesh.positions, mesh.tets, "tetrahedron", findings)) return findings.report();
   const bool finite = findings.count(Trouble::non_finite_vertex) == 0;
   if (want.non_degenerate && finite) check_volumes(mesh, findings);
+  if (want.no_duplicates) {
+    check_duplicates(mesh.tets, "tetrahedron", Trouble::duplicate_tet, findings);
+    if (findings.report().clean()) check_overlaps(mesh, findings);
+  }
   if (want.all_vertices_used) check_usage(mesh.positions.size(), mesh.tets, findings);
   if (want.distinct_vertices && finite) check_distinct(mesh.positions, findings);
   return findings.report();
@@ -281,6 +323,7 @@ MeshReport check_mesh(const SegmentMesh& mesh, const MeshRequirements& want) {
       if (mesh.positions[s[0]] == mesh.positions[s[1]])
         findings.add(Trouble::zero_length_segment, [&] { return element_text("segment", i, s); });
     }
+  if (want.no_duplicates) check_duplicates(mesh.segments, "segment", Trouble::duplicate_segment, findings);
   if (want.all_vertices_used) check_usage(mesh.positions.size(), mesh.segments, findings);
   return findings.report();
 }

@@ -17,7 +17,10 @@ enum class Trouble {
   zero_area_triangle,
   degenerate_tet,
   inverted_tet,
-  duplicate_triangle,  // the same three vertices, in whatever order
+  duplicate_segment,   // the same two vertices, in whatever order
+  duplicate_triangle,  // the same three
+  duplicate_tet,       // the same four
+  overlapping_tets,    // at a face: more than two, or two on its same side
   non_manifold_edge,   // more than two triangles at an edge
   hole,                // a connected loop of edges with one triangle each
   flipped_face,        // runs along a shared edge in the same direction as its neighbour

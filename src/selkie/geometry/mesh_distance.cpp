@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
 
 #include "selkie/core/check.h"
 #include "selkie/core/parallel.h"
@@ -71,7 +73,10 @@ SurfaceDistance MeshDistance::exact(const Vec3& point) const {
 }
 
 SurfaceDistance MeshDistance::exact(const Vec3& point, SurfacePoint& nearest) const {
-  nearest = *tree_.nearest(mesh_.positions, point);
+  const std::optional<SurfacePoint> found = tree_.nearest(mesh_.positions, point);
+  if (!found)
+    return {std::numeric_limits<double>::infinity(), Vec3::UnitY()};  // of a point that is not finite
+  nearest = *found;
   const Vec3 outwards = normal_at(nearest), away = point - nearest.point;
   const double side = away.dot(outwards) < 0 ? -1 : 1;
   // On the surface the direction to it drowns in round-off.

@@ -28,8 +28,17 @@ Words words(Trouble trouble) {
               "mesh the volume again with a quality bound"};
     case Trouble::inverted_tet:
       return {"inverted tetrahedron", "inverted tetrahedra", "swap two corners of each inverted tetrahedron"};
+    case Trouble::duplicate_segment:
+      return {"duplicate segment", "duplicate segments", "remove double edges in the modelling program"};
     case Trouble::duplicate_triangle:
       return {"duplicate triangle", "duplicate triangles", "remove double faces in the modelling program"};
+    case Trouble::duplicate_tet:
+      return {
+          "duplicate tetrahedron", "duplicate tetrahedra",
+          "keep each tetrahedron once; Gmsh repeats those of a volume that is in several physical groups"};
+    case Trouble::overlapping_tets:
+      return {"face with overlapping tetrahedra", "faces with overlapping tetrahedra",
+              "mesh the volumes together (Gmsh: Coherence), so that they share faces and fill space once"};
     case Trouble::non_manifold_edge:
       return {"non-manifold edge", "non-manifold edges",
               "separate the parts that share the edge, or remove inner faces"};

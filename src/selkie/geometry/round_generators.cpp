@@ -218,10 +218,4 @@ TriangleMesh make_surface(const SurfaceShape& shape) {
   return creature(*shape.creature);
 }
 
-TetMesh make_volume(const VolumeShape& shape) {
-  if (shape.box) return tet_box(*shape.box);
-  SELKIE_CHECK(shape.ball, "exactly one shape must be set");
-  return tet_ball(*shape.ball);
-}
-
 }  // namespace selkie::geometry

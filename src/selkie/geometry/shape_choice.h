@@ -1,4 +1,4 @@
-// One-of structs over the generators, for members such as `mesh = { torus = { ... } }` of scene files.
+// One of the generators of surfaces, for members such as `mesh = { torus = { ... } }` of scene files.
 #pragma once
 
 #include <optional>
@@ -32,20 +32,7 @@ constexpr auto describe(SurfaceShape*) {
 static_assert(complete<SurfaceShape>());
 constexpr bool describes_one_of(SurfaceShape*) { return true; }
 
-struct VolumeShape {
-  std::optional<BoxShape> box = {};
-  std::optional<TetBallShape> ball = {};
-};
-constexpr auto describe(VolumeShape*) {
-  using S = VolumeShape;
-  return Members{member("box", &S::box, "", "a box of six tetrahedra per cell"),
-                 member("ball", &S::ball, "", "a ball of tetrahedra")};
-}
-static_assert(complete<VolumeShape>());
-constexpr bool describes_one_of(VolumeShape*) { return true; }
-
 // Exactly one member must be set.
 TriangleMesh make_surface(const SurfaceShape& shape);
-TetMesh make_volume(const VolumeShape& shape);
 
 }  // namespace selkie::geometry

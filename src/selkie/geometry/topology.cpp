@@ -29,10 +29,6 @@ std::vector<Segment> edges_of_elements(std::span<const Element> elements) {
   return edges;
 }
 
-// Face k of a positive tet, outwards; it lies opposite corner 3 - k for k = 0, 1, 2 in turn, then 0.
-constexpr std::array<std::array<std::size_t, 3>, 4> kTetFaces = {
-    {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
-
 struct FaceRecord {
   Triangle sorted;
   std::uint64_t face;  // 4 · tet + face of tet
@@ -47,11 +43,7 @@ std::vector<Segment> unique_edges(std::span<const Tet> tets) { return edges_of_e
 std::vector<Segment> unique_edges(std::span<const Segment> segments) { return edges_of_elements(segments); }
 
 std::vector<Triangle> boundary_triangles(std::span<const Tet> tets) {
-  auto triangle_of = [&](std::uint64_t face) {
-    const Tet& tet = tets[face / 4];
-    const auto& corner = kTetFaces[face % 4];
-    return Triangle{tet[corner[0]], tet[corner[1]], tet[corner[2]]};
-  };
+  auto triangle_of = [&](std::uint64_t face) { return faces_of(tets[face / 4])[face % 4]; };
   std::vector<FaceRecord> records(tets.size() * 4);
   for (std::uint64_t face = 0; face < records.size(); ++face) {
     Triangle sorted = triangle_of(face);

@@ -132,5 +132,6 @@ constexpr auto describe(BodyMesh*) {
 }
 static_assert(complete<BodyMesh>());
 constexpr bool describes_one_of(BodyMesh*) { return true; }
+std::vector<Problem> validate(const BodyMesh& mesh);
 
 }  // namespace selkie::scene

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "selkie/core/error.h"
+#include "selkie/core/pages.h"
 #include "selkie/core/schema.h"
 #include "selkie/io/read_toml.h"
 #include "selkie/scene/build_body.h"
@@ -19,6 +20,7 @@
 #include "selkie/scene/build_smoke.h"
 #include "selkie/scene/build_surface_water.h"
 #include "selkie/scene/build_vortex_method.h"
+#include "selkie/scene/paths.h"
 #include "selkie/scene/scene.h"
 #include "selkie/sim/input_log.h"
 #include "selkie/sim/systems/mass_spring_system.h"
@@ -78,12 +80,9 @@ std::unique_ptr<sim::System> build_mass_spring(const MassSpringDescription& d, c
 }
 
 void queue_inputs(const Scene& scene, sim::World& world) {
-  const std::filesystem::path path = scene.folder / scene.description.scene.inputs;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw InputError(find_place(scene.source, "scene.inputs").location(),
-                     "the inputs file '" + scene.description.scene.inputs + "' does not exist",
-                     "looked for " + path.string() + "; paths are relative to the scene file");
+  const std::filesystem::path path =
+      existing_file(scene.description.scene.inputs, scene.folder, find_place(scene.source, "scene.inputs"),
+                    "inputs file");
   for (ports::InputEvent& event : sim::read_events(path)) world.queue(std::move(event));
   world.check_pending_events();
 }
@@ -100,6 +99,14 @@ sim::World build(const Scene& scene) {
     const Value* values = scene.source.find(list);
     return values && values->is_array() && i < values->array().size() ? values->array()[i] : nowhere;
   };
+  auto require_memory_of = [&](const char* list, const auto& systems) {
+    for (std::size_t i = 0; i < systems.size(); ++i)
+      require_memory(systems[i].domain, machine_memory(), element(list, i));
+  };
+  require_memory_of("smoke", d.smoke);
+  require_memory_of("liquid", d.liquid);
+  require_memory_of("lattice_boltzmann", d.lattice_boltzmann);
+  require_memory_of("vortex_method", d.vortex_method);
   for (const sim::ColliderDescription& collider : d.collider)
     world.add_collider(sim::make_collider(collider));
   const auto planes = plane_colliders(scene);

@@ -2,6 +2,7 @@
 #include "selkie/scene/build_body.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "selkie/core/error.h"
@@ -9,6 +10,7 @@
 #include "selkie/core/text.h"
 #include "selkie/geometry/shape_choice.h"
 #include "selkie/io/read_mesh.h"
+#include "selkie/scene/paths.h"
 
 namespace selkie::scene {
 namespace {
@@ -16,18 +18,8 @@ namespace {
 using geometry::TetMesh;
 using geometry::TriangleMesh;
 
-void require_file(const std::string& name, const Scene& scene, const Place& place) {
-  const std::filesystem::path path = scene.folder / name;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw InputError(place.location(), "the mesh file '" + name + "' does not exist",
-                     "looked for " + path.string() + "; paths are relative to the scene file");
-}
-
-AnyMesh read_mesh_file(const std::string& name, const Scene& scene, const Place& place) {
-  const std::filesystem::path path = scene.folder / name;
-  require_file(name, scene, place);
-  return io::read_any_mesh(path);
+TriangleMesh made_surface(const EnclosingSurface& s) {
+  return geometry::make_surface({{}, s.box, s.ball, s.icosphere, s.cylinder, s.torus, s.shell, s.creature});
 }
 
 // The closed surface, placed but not yet checked.
@@ -36,11 +28,9 @@ TriangleMesh enclosing_surface(const EnclosingSurface& s, const std::optional<ge
   TriangleMesh surface;
   if (s.file) {
     const Place file = find_place(source.table, "mesh.tetrahedra.surface.file");
-    require_file(*s.file, source.scene, file);
-    surface = io::read_triangle_mesh(source.scene.folder / *s.file);
+    surface = io::read_triangle_mesh(existing_file(*s.file, source.scene.folder, file));
   } else {
-    surface =
-        geometry::make_surface({{}, s.box, s.ball, s.icosphere, s.cylinder, s.torus, s.shell, s.creature});
+    surface = made_surface(s);
   }
   if (place) geometry::place(surface, *place);
   return surface;
@@ -67,7 +57,7 @@ TetMesh fill(const TetrahedraSource& tetrahedra, const std::optional<geometry::P
   }
 }
 
-AnyMesh generate(const BodyMesh& m, const Scene& scene, const Place& place) {
+AnyMesh generate(const BodyMesh& m) {
   if (m.sheet) return geometry::sheet(*m.sheet);
   if (m.box) return geometry::box_surface(*m.box);
   if (m.ball) return geometry::ball_surface(*m.ball);
@@ -80,8 +70,16 @@ AnyMesh generate(const BodyMesh& m, const Scene& scene, const Place& place) {
   if (m.tet_ball) return geometry::tet_ball(*m.tet_ball);
   if (m.tet_spoon) return geometry::tet_spoon(*m.tet_spoon);
   if (m.tet_torus) return geometry::tet_torus(*m.tet_torus);
-  if (m.chain) return geometry::chain(*m.chain);
-  return read_mesh_file(*m.file, scene, place);
+  return geometry::chain(*m.chain);
+}
+
+AnyMesh generate_or_read(const BodyMesh& m, const Scene& scene, const Place& place) {
+  if (m.file) return io::read_any_mesh(existing_file(*m.file, scene.folder, place));
+  try {
+    return generate(m);
+  } catch (const InputError& error) {
+    throw InputError(place.location(), error.problem(), error.remedy());
+  }
 }
 
 bool holds(const PinDescription& pin, const Vec3& point, std::int64_t vertex) {
@@ -93,12 +91,41 @@ bool holds(const PinDescription& pin, const Vec3& point, std::int64_t vertex) {
 
 }  // namespace
 
+std::vector<Problem> validate(const BodyMesh& mesh) {
+  if (!mesh.tet_box) return {};
+  std::vector<Problem> problems = geometry::validate_solid(*mesh.tet_box);
+  for (Problem& problem : problems) problem.member = "tet_box." + problem.member;
+  return problems;
+}
+
+BodyMesh filled(const BodyMesh& mesh) {
+  BodyMesh solid;
+  if (mesh.box) {
+    solid.tet_box = mesh.box;
+    return solid;
+  }
+  const EnclosingSurface surface{{},         mesh.ball,  mesh.icosphere, mesh.cylinder,
+                                 mesh.torus, mesh.shell, mesh.creature,  {}};
+  if (!surface.ball && !surface.icosphere && !surface.cylinder && !surface.torus && !surface.shell &&
+      !surface.creature)
+    return mesh;
+  solid.tetrahedra = TetrahedraSource{surface};
+  const TriangleMesh triangles = made_surface(surface);
+  const double size = geometry::bounding_box(triangles.positions).sizes().maxCoeff();
+  double length = 0;
+  const std::vector<geometry::Segment> edges = geometry::unique_edges(triangles.triangles);
+  for (const auto& [a, b] : edges) length += (triangles.positions[a] - triangles.positions[b]).norm();
+  const double cells = size * static_cast<double>(edges.size()) / length;
+  solid.tetrahedra->divisions = static_cast<int>(std::clamp(std::round(cells), 2.0, 1000.0));
+  return solid;
+}
+
 AnyMesh make_mesh(const BodyMesh& mesh, const std::optional<geometry::Placement>& place,
                   const geometry::MeshRequirements& want, const BodySource& source) {
   const Place mesh_place = find_place(source.table, mesh.file ? "mesh.file" : "mesh");
   // Tetrahedra are made in place: their size and shape would suffer from stretching afterwards.
-  AnyMesh made =
-      mesh.tetrahedra ? fill(*mesh.tetrahedra, place, source) : generate(mesh, source.scene, mesh_place);
+  AnyMesh made = mesh.tetrahedra ? fill(*mesh.tetrahedra, place, source)
+                                 : generate_or_read(mesh, source.scene, mesh_place);
   const std::string mesh_name =
       mesh.file ? (source.scene.folder / *mesh.file).string() : mesh_place.location().text();
   std::visit(
@@ -148,9 +175,7 @@ std::vector<std::uint8_t> vertices_held(const PinDescription& pin, const BodySou
 
 std::string extent_text(std::span<const Vec3> positions) {
   const geometry::BoundingBox box = geometry::bounding_box(positions);
-  auto text = [](const Vec3& x) {
-    return "[" + number_text(x.x()) + ", " + number_text(x.y()) + ", " + number_text(x.z()) + "]";
-  };
+  auto text = [](const Vec3& x) { return numbers_text({x.data(), 3}); };
   return "the body reaches from " + text(box.min()) + " to " + text(box.max());
 }
 

@@ -24,6 +24,10 @@ struct BodySource {
   const Value& table;  // of the system in the file
 };
 
+// Of bodies that are solid by nature: a closed shape means what it encloses. A box becomes a box of
+// tetrahedra; other shapes are filled with tetrahedra as large as their triangles.
+BodyMesh filled(const BodyMesh& mesh);
+
 // The mesh, placed and checked.
 AnyMesh make_mesh(const BodyMesh& mesh, const std::optional<geometry::Placement>& place,
                   const geometry::MeshRequirements& want, const BodySource& source);

@@ -71,12 +71,14 @@ void add_pairs(const Names& names, Pairs& pairs) {
 }
 
 void check_bodies(const ContactDescription& d, const sim::World& world, const Value& table) {
-  for (std::size_t k = 0; k < d.bodies.size(); ++k)
-    if (!world.find(d.bodies[k])->deformable_solid())
+  for (std::size_t k = 0; k < d.bodies.size(); ++k) {
+    sim::System* system = world.find(d.bodies[k]);  // none for a [[rigid]] table, whose bodies share a system
+    if (!system || !system->deformable_solid())
       throw InputError(find_place(table, "bodies." + std::to_string(k)).location(),
                        "the contact names '" + d.bodies[k] + "', which is no deformable body",
                        "name [[elastic]], [[mass_spring]], [[position_based]], [[shape_matching]] or "
                        "[[modal]] bodies");
+  }
   if (const std::string pair = strangers_text(d.bodies, {}, world); !pair.empty())
     throw InputError(find_place(table, "bodies").location(), pair + ": they never touch",
                      "name bodies of one plane, or bodies in space, in a [[contact]] of their own");

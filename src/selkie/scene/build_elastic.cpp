@@ -83,9 +83,10 @@ std::vector<Problem> validate(const TractionDescription& t) {
 std::unique_ptr<sim::System> build_elastic(const ElasticDescription& d, const Scene& scene,
                                            const Value& table) {
   const BodySource source{d.name, scene, table};
-  const AnyMesh mesh = make_mesh(d.mesh, d.place, {.manifold = false, .distinct_vertices = true}, source);
+  const BodyMesh shape = filled(d.mesh);
+  const AnyMesh mesh = make_mesh(shape, d.place, {.manifold = false, .distinct_vertices = true}, source);
   sim::DeformableBody body = make_body(mesh);
-  add_skin(d.mesh, d.place, mesh, source, body);
+  add_skin(shape, d.place, mesh, source, body);
   body.fixed_step = d.step;
   body.colour = d.colour;
   fem::Model model = make_model(mesh, d, table);

@@ -45,7 +45,7 @@ void set_walls(const WallsDescription& w, lb::Model& model) {
 }
 
 void set_velocity(const VelocityFormulas& formulas, const lb::Params& params, const lb::Model& model,
-                  lb::State<float>& state) {
+                  const Value& source, lb::State<float>& state) {
   const grid::Shape& shape = model.shape;
   std::array<Buffer<float>, 3> velocity;
   const std::array<const std::string*, 3> formula{&formulas.velocity_x, &formulas.velocity_y,
@@ -53,7 +53,8 @@ void set_velocity(const VelocityFormulas& formulas, const lb::Params& params, co
   bool moves = false;
   for (std::size_t a = 0; a < 3; ++a) {
     velocity[a].assign(shape.size(), 0);
-    fill_from(shape, grid::Place::cell, *formula[a], velocity[a]);
+    fill_from(shape, grid::Place::cell, *formula[a], source, std::string("initial.velocity_") + "xyz"[a],
+              velocity[a]);
     moves = moves || *formula[a] != "0";
   }
   if (!moves) return;
@@ -85,7 +86,7 @@ std::unique_ptr<sim::System> build_lattice_boltzmann(const LatticeBoltzmannDescr
     lb::set_obstacle(model, [&](const Vec3& x) { return solid->sample(x, 0).distance; });
   }
   lb::State<float> state = lb::make_state<float>(model);
-  set_velocity(d.initial, d.params, model, state);
+  set_velocity(d.initial, d.params, model, source, state);
   return std::make_unique<sim::LatticeBoltzmannSystem>(d.name, std::move(model), d.params, std::move(state));
 }
 

@@ -19,7 +19,8 @@ modal::Model make_model(const AnyMesh& mesh, const Buffer<std::uint8_t>& pinned,
   const auto* tets = std::get_if<geometry::TetMesh>(&mesh);
   if (!tets)
     throw InputError("modes are those of solid bodies, but the mesh has no tetrahedra",
-                     "use tet_box, tet_ball, tet_spoon or a .msh file with tetrahedra");
+                     "use a closed shape, a .msh file with tetrahedra, or fill a closed surface with "
+                     "mesh = { tetrahedra = { surface = { file = \"...\" } } }");
   const fem::Model elements = fem::from_tets(*tets, d.density);
   const linalg::BlockSparseSymmetric<3> stiffness = fem::rest_stiffness(elements, d.young, d.poisson);
   return modal::make_model(
@@ -63,7 +64,8 @@ std::vector<Problem> validate(const ModalDescription& body) {
 
 std::unique_ptr<sim::System> build_modal(const ModalDescription& d, const Scene& scene, const Value& table) {
   const BodySource source{d.name, scene, table};
-  const AnyMesh mesh = make_mesh(d.mesh, d.place, {.manifold = false, .distinct_vertices = true}, source);
+  const BodyMesh shape = filled(d.mesh);
+  const AnyMesh mesh = make_mesh(shape, d.place, {.manifold = false, .distinct_vertices = true}, source);
   sim::DeformableBody body = make_body(mesh);
   Buffer<std::uint8_t> pinned(body.rest_positions.size(), 0);
   apply_pins(d.pin, source, pinned, body);

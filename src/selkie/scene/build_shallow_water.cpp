@@ -6,6 +6,7 @@
 
 #include "selkie/core/error.h"
 #include "selkie/core/expression.h"
+#include "selkie/core/text.h"
 #include "selkie/io/read_png.h"
 #include "selkie/sim/systems/shallow_water_system.h"
 
@@ -106,6 +107,15 @@ void fill(const ShallowWaterDescription& d, const sw::Model<Real>& model, const 
           sw::State<Real>& state) {
   const sw::Grid& grid = model.grid;
   const Expression velocity_x = of_place(d.velocity_x), velocity_z = of_place(d.velocity_z);
+  auto speed_at = [&](const Expression& formula, double x, double z, const char* key) {
+    const double speed = at(formula, x, z);
+    if (!std::isfinite(speed))
+      throw InputError(
+          find_place(source, key).location(),
+          std::string(key) + " at x = " + number_text(x) + ", z = " + number_text(z) + " is not finite",
+          "give a formula with a number everywhere in the domain");
+    return speed;
+  };
   for (std::size_t f = 0; f < d.water.size(); ++f) {
     const FillDescription& water = d.water[f];
     const Expression level = of_place(water.level);
@@ -131,8 +141,10 @@ void fill(const ShallowWaterDescription& d, const sw::Model<Real>& model, const 
     for (int i = 0; i < grid.cells[0]; ++i) {
       const auto place = static_cast<std::size_t>(grid.at(i, j));
       const double weight = at_faces ? 1 : static_cast<double>(state.depth[place]);
-      state.flow_x[place] = static_cast<Real>(weight * at(velocity_x, grid.x(i) - half, grid.z(j)));
-      state.flow_z[place] = static_cast<Real>(weight * at(velocity_z, grid.x(i), grid.z(j) - half));
+      state.flow_x[place] =
+          static_cast<Real>(weight * speed_at(velocity_x, grid.x(i) - half, grid.z(j), "velocity_x"));
+      state.flow_z[place] =
+          static_cast<Real>(weight * speed_at(velocity_z, grid.x(i), grid.z(j) - half, "velocity_z"));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "selkie/scene/build_smoke.h"
 
 #include "selkie/core/error.h"
+#include "selkie/scene/paths.h"
 #include "selkie/sim/systems/smoke_system.h"
 
 namespace selkie::scene {
@@ -12,12 +13,7 @@ std::shared_ptr<const geometry::MeshDistance> read_form(sim::ColliderMesh mesh, 
                                                         const Scene& scene, const Value& table) {
   const Place place = find_place(table, "emit." + std::to_string(e) + ".mesh.file");
   const std::string file = mesh.file;
-  const std::filesystem::path path = scene.folder / file;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw InputError(place.location(), "the mesh file '" + file + "' does not exist",
-                     "looked for " + path.string() + "; paths are relative to the scene file");
-  mesh.file = path.string();
+  mesh.file = existing_file(file, scene.folder, place).string();
   try {
     return std::make_shared<geometry::MeshDistance>(sim::read_collider_mesh(mesh));
   } catch (const InputError& trouble) {
@@ -27,15 +23,20 @@ std::shared_ptr<const geometry::MeshDistance> read_form(sim::ColliderMesh mesh, 
 }
 
 template <class Real>
-std::unique_ptr<sim::System> build(const SmokeDescription& d, smoke::Model model, sim::SmokeScene scene) {
+std::unique_ptr<sim::System> build(const SmokeDescription& d, smoke::Model model, sim::SmokeScene scene,
+                                   const Value& table) {
   smoke::State<Real> state = smoke::make_state<Real>(model);
   if (d.initial) {
-    fill_from(model.shape, grid::Place::face_x, d.initial->velocity.velocity_x, state.velocity_x);
-    fill_from(model.shape, grid::Place::face_y, d.initial->velocity.velocity_y, state.velocity_y);
-    fill_from(model.shape, grid::Place::face_z, d.initial->velocity.velocity_z, state.velocity_z);
-    fill_from(model.shape, grid::Place::cell, d.initial->density, state.density);
-    fill_from(model.shape, grid::Place::cell, d.initial->temperature, state.temperature);
-    fill_from(model.shape, grid::Place::cell, d.initial->fuel, state.fuel);
+    auto fill = [&](grid::Place place, const std::string& formula, const std::string& key,
+                    Buffer<Real>& field) {
+      fill_from(model.shape, place, formula, table, "initial." + key, field);
+    };
+    fill(grid::Place::face_x, d.initial->velocity.velocity_x, "velocity_x", state.velocity_x);
+    fill(grid::Place::face_y, d.initial->velocity.velocity_y, "velocity_y", state.velocity_y);
+    fill(grid::Place::face_z, d.initial->velocity.velocity_z, "velocity_z", state.velocity_z);
+    fill(grid::Place::cell, d.initial->density, "density", state.density);
+    fill(grid::Place::cell, d.initial->temperature, "temperature", state.temperature);
+    fill(grid::Place::cell, d.initial->fuel, "fuel", state.fuel);
   }
   return std::make_unique<sim::SmokeSystem<Real>>(d.name, std::move(model), d.params, std::move(state),
                                                   std::move(scene));
@@ -56,8 +57,8 @@ std::unique_ptr<sim::System> build_smoke(const SmokeDescription& d, const Scene&
     known.emitter_motions.push_back(emit.motion ? sim::Motion(*emit.motion) : sim::Motion());
     known.emitter_meshes.push_back(emit.mesh ? read_form(*emit.mesh, e, scene, table) : nullptr);
   }
-  return d.precision == Precision::twofold ? build<double>(d, std::move(model), std::move(known))
-                                           : build<float>(d, std::move(model), std::move(known));
+  return d.precision == Precision::twofold ? build<double>(d, std::move(model), std::move(known), table)
+                                           : build<float>(d, std::move(model), std::move(known), table);
 }
 
 }  // namespace selkie::scene

@@ -9,6 +9,7 @@
 #include "selkie/core/text.h"
 #include "selkie/io/read_character.h"
 #include "selkie/io/read_mesh.h"
+#include "selkie/scene/paths.h"
 #include "selkie/sim/systems/surface_water_system.h"
 
 namespace selkie::scene {
@@ -61,12 +62,7 @@ geometry::Figure make_mesh(const SurfaceWaterDescription& d, const Scene& scene,
   if (m.letters) made.mesh = geometry::letters(*m.letters);
   if (m.sheet) made.mesh = geometry::sheet(*m.sheet);
   if (m.file) {
-    const std::filesystem::path path = scene.folder / *m.file;
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-      throw InputError(find_place(source, "mesh.file").location(),
-                       "the mesh file '" + *m.file + "' does not exist",
-                       "looked for " + path.string() + "; paths are relative to the scene file");
+    const std::filesystem::path path = existing_file(*m.file, scene.folder, find_place(source, "mesh.file"));
     if (!d.clip.empty()) return io::read_character(path);
     made.mesh = io::read_triangle_mesh(path);
   }
@@ -99,12 +95,14 @@ void add_skeleton(const SurfaceWaterDescription& d, const geometry::Figure& made
 }
 
 void add_sequence(const SurfaceWaterDescription& d, const Scene& scene, const geometry::TriangleMesh& first,
-                  const sw::Model& model, sim::SurfaceMotion& motion) {
+                  const sw::Model& model, const Value& source, sim::SurfaceMotion& motion) {
   if (!d.sequence) return;
   const sw::Complex in_file = sw::make_complex(first, d.name, d.open);
   motion.sequence_rate = d.sequence->fps;
-  for (const std::string& file : d.sequence->files) {
-    const std::filesystem::path path = scene.folder / file;
+  for (std::size_t f = 0; f < d.sequence->files.size(); ++f) {
+    const std::string& file = d.sequence->files[f];
+    const Place place = find_place(source, "sequence.files." + std::to_string(f));
+    const std::filesystem::path path = existing_file(file, scene.folder, place);
     geometry::TriangleMesh frame = io::read_triangle_mesh(path);
     if (d.place) geometry::place(frame, *d.place);
     sw::require_same_topology(in_file, frame, path.string());
@@ -195,7 +193,7 @@ std::unique_ptr<sim::System> build_surface_water(const SurfaceWaterDescription& 
   sim::SurfaceWaterScene extras;
   extras.motion.rest.assign(model.rest.begin(), model.rest.end());
   add_skeleton(d, made, model, source, extras.motion);
-  add_sequence(d, scene, made.mesh, model, extras.motion);
+  add_sequence(d, scene, made.mesh, model, source, extras.motion);
   extras.motion.deform = compile(d.deform, kPlaceTime);
   if (d.motion) extras.motion.motion = sim::Motion(*d.motion);
   extras.acceleration = compile(d.acceleration, kPlaceTime);

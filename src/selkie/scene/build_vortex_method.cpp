@@ -54,7 +54,7 @@ std::unique_ptr<sim::System> build_vortex_method(const VortexMethodDescription& 
                            "', but the vortex method knows no obstacles",
                        "move it out of the box, or use a [[smoke]] system");
   vm::State<float> state = vm::make_state<float>(model);
-  fill_from(model.shape, grid::Place::cell, d.smoke, state.density);
+  fill_from(model.shape, grid::Place::cell, d.smoke, source, "smoke", state.density);
   vm::seed(model, d.vortices, d.params.remesh_cutoff, state);
   return std::make_unique<sim::VortexMethodSystem>(d.name, std::move(model), d.params, std::move(state),
                                                    d.show_particles);

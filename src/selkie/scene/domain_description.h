@@ -6,6 +6,7 @@
 
 #include "selkie/core/buffer.h"
 #include "selkie/core/describe.h"
+#include "selkie/core/value.h"
 #include "selkie/grid/shape.h"
 
 namespace selkie::scene {
@@ -29,6 +30,11 @@ constexpr auto describe(DomainDescription*) {
 static_assert(complete<DomainDescription>());
 std::vector<Problem> validate(const DomainDescription& domain);
 grid::Shape shape_of(const DomainDescription& domain);
+double cell_count(const DomainDescription& domain);
+
+// Throws InputError at the domain's place in the table `source` where its fields alone would not fit into the
+// machine's memory: said before it is tried, because a system short of memory may end any program.
+void require_memory(const DomainDescription& domain, double machine_bytes, const Value& source);
 
 // Formulas in x, y, z (m) for the velocity at the start.
 struct VelocityFormulas {
@@ -45,8 +51,10 @@ std::vector<Problem> validate(const VelocityFormulas& formulas);
 
 // What is wrong with a formula in x, y, z; no problem: nothing.
 std::vector<Problem> check_formula(const std::string& key, const std::string& formula);
-// A field at all samples of a place from its formula; a field that is not there stays so.
+// A field at all samples of a place from its formula, which `source` holds at `path`; a field that is not
+// there stays so. Throws InputError where the formula is not finite.
 template <class Real>
-void fill_from(const grid::Shape& shape, grid::Place place, const std::string& formula, Buffer<Real>& field);
+void fill_from(const grid::Shape& shape, grid::Place place, const std::string& formula, const Value& source,
+               const std::string& path, Buffer<Real>& field);
 
 }  // namespace selkie::scene

@@ -58,9 +58,11 @@ constexpr auto describe(ElasticDescription*) {
   return Members{
       member("name", &E::name, "", "unique name: file stem, --set, couplings, Python").required(),
       member("mesh", &E::mesh, "",
-             "where the elements come from: tetrahedra (tet_box, tet_ball, the inside of a closed surface, a "
-             ".msh "
-             "file), or a flat sheet in a plane z = const for a body of plane strain")
+             "where the elements come from: tetrahedra (tet_box, tet_ball, tetrahedra inside a closed "
+             "surface, a "
+             ".msh file), or a flat sheet in a plane z = const for a body of plane strain; box, ball and the "
+             "other "
+             "closed shapes are filled")
           .required(),
       member("place", &E::place, "", "moves, turns and scales the mesh"),
       member("density", &E::density, "kg/m³", "mass per volume").above(0),

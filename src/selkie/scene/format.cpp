@@ -68,6 +68,8 @@ std::string format_markdown() {
       "and "
       "joints (called by what they join, `skirt-belt`), then cameras. `--set LIST.N.KEY=VALUE` changes "
       "element N of a list, counted from 0, with or without a name: `material.0.roughness=0.2`. "
+      "A KEY of an inner table may stand for its whole path where there is only one such place: "
+      "`water.cells` for `water.domain.cells`. "
       "Parameters marked (live) may also change while the world runs.\n";
   std::set<const Type*> done;
   for (const Field& field : scene_type().fields) {

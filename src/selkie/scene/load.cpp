@@ -39,23 +39,29 @@ std::string name_of(std::string_view list, const Value& element) {
   return kind_of(list) == Named::camera ? ports::Camera{}.name : "";
 }
 
-Value* element_called(Value& root, const std::string& name, Named kind) {
+// A part of the scene that a --set path leads to, and its type; null where the scene does not know it.
+struct Addressed {
+  Value* value = nullptr;
+  const Type* type = nullptr;
+};
+
+Addressed element_called(Value& root, const std::string& name, Named kind) {
   for (TableEntry& entry : root.table())
     if (entry.value.is_array() && kind_of(entry.key) == kind)
       for (Value& element : entry.value.array())
-        if (name_of(entry.key, element) == name) return &element;
-  return nullptr;
+        if (name_of(entry.key, element) == name) {
+          const Field* list = scene_type().find(entry.key);
+          return {&element, list && list->type->kind == Kind::list ? list->type->element : nullptr};
+        }
+  return {};
 }
 
 // A list that a scene may hold; one that it does not hold is empty.
-Value* list_called(Value& root, const std::string& name) {
-  const std::vector<Field>& fields = scene_type().fields;
-  const bool known = std::any_of(fields.begin(), fields.end(), [&](const Field& field) {
-    return field.name == name && field.type->kind == Kind::list;
-  });
-  if (!known) return nullptr;
+Addressed list_called(Value& root, const std::string& name) {
+  const Field* list = scene_type().find(name);
+  if (!list || list->type->kind != Kind::list) return {};
   if (!root.find(name)) root[name].data = ValueArray();
-  return &root[name];
+  return {&root[name], list->type};
 }
 
 // All that addressed_table() finds, for messages: names, and "material.N" where elements have none.
@@ -81,19 +87,45 @@ bool is_number(std::string_view word) {
 // What the first word of a --set path means: a top-level table, the first element of that name, or a list
 // whose element the next word counts. No key is a number, so `smoke.0` is the list even where a system is
 // called smoke.
-Value& addressed_table(Value& root, const std::string& head, std::string_view next, const Place& place) {
-  if (std::find(kTables.begin(), kTables.end(), head) != kTables.end()) return root[head];
-  Value* list = is_number(next) ? list_called(root, head) : nullptr;
-  if (list) return *list;
+Addressed addressed_table(Value& root, const std::string& head, std::string_view next, const Place& place) {
+  if (std::find(kTables.begin(), kTables.end(), head) != kTables.end())
+    return {&root[head], scene_type().find(head)->type};
+  if (is_number(next))
+    if (const Addressed list = list_called(root, head); list.value) return list;
   if (!head.empty())
     for (const Named kind : {Named::system, Named::collider, Named::joining, Named::camera})
-      if (Value* element = element_called(root, head, kind)) return *element;
-  if (Value* whole = list_called(root, head)) return *whole;  // to be told how many elements it holds
+      if (const Addressed element = element_called(root, head, kind); element.value) return element;
+  if (const Addressed whole = list_called(root, head); whole.value)
+    return whole;  // to be told how many elements it holds
   const std::vector<std::string> known = addressable(root);
   const std::string nearest = nearest_word(head, known);
   throw InputError(
       place.location(), "there is no system called '" + head + "'",
       (nearest.empty() ? "" : "did you mean '" + nearest + "'? ") + "Known: " + join_choices(known));
+}
+
+// The path that a key stands for: itself, or where it is found further inside, when there is one such place
+// (`water.cells` for `water.domain.cells`), or one among the tables that the scene holds.
+std::string full_path(const Addressed& at, const std::string& key) {
+  const Type* type = at.type;
+  while (type && type->kind == Kind::optional) type = type->element;
+  if (!type || type->find(key)) return key;
+  std::vector<std::string> inside = members_below(*type, key);
+  if (inside.size() > 1)
+    std::erase_if(inside, [&](const std::string& path) {
+      const Value* table = at.value;
+      for (std::size_t begin = 0, dot; table && (dot = path.find('.', begin)) != path.npos; begin = dot + 1)
+        table = table->is_table() ? table->find(path.substr(begin, dot - begin)) : nullptr;
+      return !table;
+    });
+  return inside.size() == 1 ? inside[0] : key;
+}
+
+Addressed member_of(const Addressed& table, const std::string& key) {
+  const Type* type = table.type;
+  while (type && type->kind == Kind::optional) type = type->element;
+  const Field* field = type ? type->find(key) : nullptr;
+  return {&(*table.value)[key], field ? field->type : nullptr};
 }
 
 void apply_setting(Value& root, const std::string& setting) {
@@ -108,30 +140,34 @@ void apply_setting(Value& root, const std::string& setting) {
     throw InputError(place.location(), "keys nest more than 64 deep", "for example --set scene.frames=10");
   const std::string head = setting.substr(0, dot);
   std::string rest = setting.substr(dot + 1, equals - dot - 1);
-  Value* at = &addressed_table(root, head, rest.substr(0, rest.find('.')), place);
+  Addressed at = addressed_table(root, head, rest.substr(0, rest.find('.')), place);
   while (true) {
-    const std::size_t next = rest.find('.');
-    const std::string key = rest.substr(0, next);
+    std::size_t next = rest.find('.');
+    std::string key = rest.substr(0, next);
     if (key.empty())
       throw InputError(place.location(), "has an empty key", "for example --set scene.frames=10");
-    if (at->is_array()) {
-      if (!is_number(key) || std::stoul(key) >= at->array().size())
+    if (at.value->is_array()) {
+      ValueArray& list = at.value->array();
+      if (!is_number(key) || std::stoul(key) >= list.size())
         throw InputError(place.location(), "there is no element '" + key + "' in the list",
-                         "it holds " + std::to_string(at->array().size()) + " element(s), counted from 0");
-      at = &at->array()[std::stoul(key)];
-    } else if (!at->is_table() && !std::holds_alternative<std::monostate>(at->data)) {
+                         "it holds " + std::to_string(list.size()) + " element(s), counted from 0");
+      at = {&list[std::stoul(key)], at.type && at.type->kind == Kind::list ? at.type->element : nullptr};
+    } else if (!at.value->is_table() && !std::holds_alternative<std::monostate>(at.value->data)) {
       throw InputError(place.location(),
-                       "there is no key '" + key + "' inside " + std::string(at->kind_name()),
+                       "there is no key '" + key + "' inside " + std::string(at.value->kind_name()),
                        "for example --set scene.frames=10");
     } else {
-      const bool known = at->find(key) != nullptr;
-      at = &(*at)[key];
-      if (!known) at->place = place;
+      rest.replace(0, key.size(), full_path(at, key));
+      next = rest.find('.');
+      key = rest.substr(0, next);
+      const bool known = at.value->find(key) != nullptr;
+      at = member_of(at, key);
+      if (!known) at.value->place = place;
     }
     if (next == std::string::npos) break;
     rest = rest.substr(next + 1);
   }
-  *at = io::parse_toml_value(setting.substr(equals + 1), source);
+  *at.value = io::parse_toml_value(setting.substr(equals + 1), source);
 }
 
 // Keys made by --set have no place of their own yet; they take their value's.
@@ -158,20 +194,15 @@ void scale_up(Scene& scene) {
   } catch (const InputError& error) {
     throw InputError(find_place(scene.source, "scene.scale").location(),
                      "with 'scene.scale' = " + number_text(scale) + ", " + error.problem(),
-                     error.remedy() + ", or a smaller scale");
+                     error.remedy() + (scale > 1 ? ", or a smaller scale" : ", or a larger scale"));
   }
 }
 
 // Colliders are made and drawn without the scene at hand, so their meshes must be found from anywhere.
 void find_mesh(const Scene& scene, const std::string& path_of_member, std::optional<sim::ColliderMesh>& mesh) {
   if (!mesh) return;
-  const std::filesystem::path path = std::filesystem::absolute(scene.folder / mesh->file).lexically_normal();
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw InputError(find_place(scene.source, path_of_member + ".mesh.file").location(),
-                     "the mesh file '" + mesh->file + "' does not exist",
-                     "looked for " + path.string() + "; paths are relative to the scene file");
-  mesh->file = path.string();
+  const Place place = find_place(scene.source, path_of_member + ".mesh.file");
+  mesh->file = existing_file(mesh->file, scene.folder, place).string();
 }
 void find_collider_meshes(Scene& scene) {
   SceneDescription& d = scene.description;
@@ -193,7 +224,8 @@ Scene from_value(Value root, const std::filesystem::path& folder, std::span<cons
   for (const std::string& setting : settings) apply_setting(root, setting);
   place_keys(root);
   Scene scene;
-  scene.folder = folder;
+  // Whoever steps the scene later may have changed the working directory by then.
+  scene.folder = (std::filesystem::current_path() / folder).lexically_normal();
   scene.source = std::move(root);
   const Type& type = scene_type();
   read(type, scene.source, &scene.description, "");

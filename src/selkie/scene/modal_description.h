@@ -54,7 +54,9 @@ constexpr auto describe(ModalDescription*) {
   return Members{
       member("name", &M::name, "", "unique name: file stem, --set, Python").required(),
       member("mesh", &M::mesh, "",
-             "where the tetrahedra come from: tet_box, tet_ball, tet_spoon, or a .msh file")
+             "where the tetrahedra come from: tet_box, tet_ball, tet_spoon, tetrahedra inside a closed "
+             "surface, or a "
+             ".msh file; box, ball and the other closed shapes are filled")
           .required(),
       member("place", &M::place, "", "moves, turns and scales the mesh"),
       member("copies", &M::copies, "", "more bodies of the same shape"),

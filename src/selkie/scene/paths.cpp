@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "selkie/core/error.h"
 #include "selkie/core/function_ref.h"
 #include "selkie/core/hash.h"
 #include "selkie/core/schema.h"
@@ -46,6 +47,16 @@ void for_each_file(const Type& type, void* object, bool is_file, FunctionRef<voi
 }
 
 }  // namespace
+
+fs::path existing_file(const std::string& name, const fs::path& folder, const Place& place,
+                       const std::string& what) {
+  const fs::path path = folder / name;
+  std::error_code error;
+  if (!fs::exists(path, error))
+    throw InputError(place.location(), "the " + what + " '" + name + "' does not exist",
+                     "looked for " + path.string() + "; paths are relative to the scene file");
+  return path;
+}
 
 SceneDescription with_full_paths(const Scene& scene) {
   SceneDescription copy = scene.description;

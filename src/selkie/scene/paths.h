@@ -9,6 +9,11 @@
 
 namespace selkie::scene {
 
+// The path of a file that the scene names at `place`, relative to the scene's folder. Throws InputError where
+// it is not there; `what` says what it would have been.
+std::filesystem::path existing_file(const std::string& name, const std::filesystem::path& folder,
+                                    const Place& place, const std::string& what = "mesh file");
+
 // The description with every file name absolute.
 SceneDescription with_full_paths(const Scene& scene);
 

@@ -201,6 +201,7 @@ constexpr auto describe(RigidRing*) {
                  member("axis", &R::axis, "", "about which the first is turned"),
                  member("center", &R::center, "m", "a point of the axis")};
 }
+std::vector<Problem> validate(const RigidRing& ring);
 
 struct RigidCopies {
   std::optional<RigidGrid> grid;
@@ -217,6 +218,7 @@ constexpr auto describe(RigidCopies*) {
 }
 static_assert(complete<RigidCopies>());
 constexpr bool describes_one_of(RigidCopies*) { return true; }
+std::vector<Problem> validate(const RigidCopies& copies);
 
 struct RigidKeyframe {
   double time = 0;

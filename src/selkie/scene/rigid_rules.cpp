@@ -3,7 +3,9 @@
 
 #include "selkie/core/error.h"
 #include "selkie/core/expression.h"
+#include "selkie/core/text.h"
 #include "selkie/scene/rigid_description.h"
+#include "selkie/solids/rigid/model.h"
 
 namespace selkie::scene {
 
@@ -20,6 +22,33 @@ std::vector<Problem> validate(const RigidHull& hull) {
   if (hull.points.empty() != hull.surface.has_value())
     return {{"", "must have either 'points' or a 'surface'", "for example points = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"}};
   return {};
+}
+
+std::vector<Problem> validate(const RigidRing& ring) {
+  if (ring.axis.norm() > 0) return {};
+  return {{"axis", "has no direction", "for example [0, 0, 1]"}};
+}
+
+// Counted before any is made: ten numbers of a scene can ask for more than a machine holds.
+std::vector<Problem> validate(const RigidCopies& copies) {
+  double count = 1;
+  std::string shape = "ring";
+  if (copies.grid) {
+    shape = "grid";
+    for (const int along : copies.grid->count) count *= along;
+  } else if (copies.pyramid) {
+    shape = "pyramid";
+    const double n = copies.pyramid->layers;
+    count = copies.pyramid->square ? n * (n + 1) * (2 * n + 1) / 6 : n * (n + 1) / 2;
+  } else if (copies.wall) {
+    shape = "wall";
+    for (const int along : copies.wall->count) count *= along;
+  } else if (copies.ring) {
+    count = copies.ring->count;
+  }
+  if (count <= rigid::kMostBodies) return {};
+  return {{shape, "makes " + number_text(count) + " bodies",
+           number_text(rigid::kMostBodies) + " are the most; lower its counts or scene.scale"}};
 }
 
 std::vector<Problem> validate(const RigidPart& part) {

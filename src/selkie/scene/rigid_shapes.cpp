@@ -5,10 +5,12 @@
 #include <numbers>
 
 #include "selkie/core/error.h"
+#include "selkie/core/text.h"
 #include "selkie/geometry/creature.h"
 #include "selkie/geometry/mesh_check.h"
 #include "selkie/io/read_mesh.h"
 #include "selkie/io/read_toml.h"
+#include "selkie/scene/paths.h"
 #include "selkie/scene/rigid_copies.h"
 #include "selkie/solids/rigid/mass.h"
 
@@ -52,12 +54,7 @@ struct Maker {
     if (s.creature) return geometry::creature(*s.creature);
     if (s.sheet) return geometry::sheet(*s.sheet);
     if (s.lathe) return lathe(*s.lathe);
-    const std::filesystem::path file = scene.folder / *s.file;
-    std::error_code error;
-    if (!std::filesystem::exists(file, error))
-      throw InputError(place(path + ".file"), "the mesh file '" + *s.file + "' does not exist",
-                       "looked for " + file.string() + "; paths are relative to the scene file");
-    return io::read_triangle_mesh(file);
+    return io::read_triangle_mesh(existing_file(*s.file, scene.folder, find_place(table, path + ".file")));
   }
 
   std::shared_ptr<contact::Form> hull(const RigidHull& h, const std::string& path) const {
@@ -131,7 +128,8 @@ std::shared_ptr<contact::Form> moved(const contact::Form& form, const Eigen::Iso
   return contact::solid_mesh_form({points, form.mesh.triangles});
 }
 
-void finish(const RigidDescription& d, const std::shared_ptr<contact::Form>& form, BodyShape& body) {
+void finish(const RigidDescription& d, const std::shared_ptr<contact::Form>& form, const SourceLocation& place,
+            BodyShape& body) {
   rigid::MassProperties mass = rigid::mass_properties(body.shape, d.density.value_or(1000));
   if (d.mass) mass.inertia *= *d.mass / mass.mass, mass.mass = *d.mass;
   const rigid::PrincipalAxes axes = rigid::principal_axes(mass.inertia);
@@ -143,6 +141,11 @@ void finish(const RigidDescription& d, const std::shared_ptr<contact::Form>& for
   }
   if (d.role != RigidRole::dynamic) return;
   body.mass = mass.mass, body.inertia = axes.moments;
+  const auto usable = [](double value) { return value > 0 && std::isfinite(1 / value); };
+  if (!usable(body.mass) || !usable(body.inertia.minCoeff()))
+    throw InputError(place, "'" + d.name + "' has a mass of " + number_text(body.mass) +
+                         " kg and a least moment of inertia of " + number_text(body.inertia.minCoeff()) + " kg m²",
+                     "a body that moves needs both; make it larger or heavier");
 }
 
 }  // namespace
@@ -173,7 +176,7 @@ BodyShape make_shape(const RigidDescription& d, const Scene& scene, const Value&
     body.shape = maker.convex(d.shape, "shape", form);
   }
   if (form) body.shape = {form->kind, form->half_size, form.get()};
-  finish(d, form, body);
+  finish(d, form, maker.place("shape"), body);
   return body;
 }
 

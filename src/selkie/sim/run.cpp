@@ -106,7 +106,8 @@ class Driver {
       first_ = drawables_of(world_, settings_.formats);  // refuses names while nothing is touched
     }
     io::make_output_folder(settings_.folder);
-    open_log_file((settings_.folder / "log.txt").string());
+    open_log_file((settings_.folder / "log.txt").string(),
+                  settings_.resume ? LogStart::append : LogStart::anew);
     if (!settings_.resume) remove_old_run(old);
     // A run may be resumed from its own copy of the scene.
     if (const fs::path copy = settings_.folder / "scene.toml"; !is_source(copy))

@@ -169,7 +169,7 @@ def test_check_prints_schedule_and_estimates(cloth):
 SLOW = ["--set", "cloth.mesh.sheet.divisions=[40, 40]", "--set", "scene.gravity=[0, -9.81, 1]", "--frames", "60"]
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted_run_prints_a_command_that_finishes_it(sent, cloth, tmp_path):
     whole = run_hash(cloth, tmp_path / "whole", *SLOW)
     out = tmp_path / "a folder"
@@ -265,6 +265,27 @@ def test_a_run_goes_on_when_its_progress_cannot_be_shown(cloth, tmp_path):
     assert (done.returncode, done.stderr) == (4, FULL)
     assert stats(tmp_path / "out")[-1]["hash"] == whole
     assert run_hash(cloth, tmp_path / "out", "--frames", "60", "--resume") == whole
+
+
+def test_a_run_goes_on_when_its_reader_has_gone(cloth, tmp_path):
+    whole = run_hash(cloth, tmp_path / "whole", "--frames", "60")
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = selkie_to(writer, "run", cloth, "-o", tmp_path / "out", "--frames", "60", "--json",
+                     preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+    os.close(writer)
+    assert done.stderr == ""
+    assert stats(tmp_path / "out")[-1]["hash"] == whole
+
+
+def test_a_run_under_nohup_outlives_its_terminal(cloth, tmp_path):
+    out = tmp_path / "out"
+    with subprocess.Popen([SELKIE, "run", cloth, "-o", out, *SLOW], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+        while not (out / "cloth.0002.ply").exists() and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(timeout=60) == 0, process.stderr.read()
 
 
 @pytest.mark.parametrize("handling, code", [(signal.SIG_DFL, -signal.SIGPIPE), (signal.SIG_IGN, 4)])

@@ -378,6 +378,26 @@ def test_name_that_is_too_long_cannot_be_made(cloth, tmp_path):
     assert "File name too long" in selkie("run", cloth, "-o", tmp_path / ("x" * 300), check=4).stderr
 
 
+def test_the_log_of_an_overwritten_run_is_its_own(cloth, tmp_path):
+    out = tmp_path / "out"
+    first = run_hash(cloth, out)
+    run_hash(cloth, out, "--overwrite", "--set", "cloth.stiffness=150")
+    log = (out / "log.txt").read_text()
+    assert first not in log and log.count("started at frame 0") == 1
+    run_hash(cloth, out, "--set", "cloth.stiffness=150", "--frames", "8", "--resume")
+    assert "started at frame 0" in (out / "log.txt").read_text()
+
+
+def test_a_log_that_cannot_be_written_ends_no_run(cloth, tmp_path):
+    whole = run_hash(cloth, tmp_path / "whole")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "log.txt").symlink_to("/dev/full")
+    done = selkie("run", cloth, "-o", out, "--overwrite", check=0)
+    assert done.stderr.count("the log file is given up") == 1
+    assert stats(out)[-1]["hash"] == whole
+
+
 def test_full_disk_keeps_the_last_checkpoint(cloth, tmp_path):
     # A limit on the size of files stands in for a full disk: the growing stats.csv meets it first.
     out = tmp_path / "out"

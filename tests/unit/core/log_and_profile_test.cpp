@@ -69,6 +69,25 @@ TEST_F(LogFile, AppendsAndStopsWhenClosed) {
   EXPECT_NE(text.find("second"), text.npos);
 }
 
+TEST_F(LogFile, BegunAnewForgetsWhatItHeld) {
+  std::ofstream(path()) << "of an older run\n";
+  open_log_file(path(), LogStart::anew);
+  log_info("first");
+  EXPECT_EQ(contents().find("of an older run"), std::string::npos);
+  EXPECT_NE(contents().find("first"), std::string::npos);
+}
+
+TEST_F(LogFile, OnAFullDiskIsGivenUpAndEndsNothing) {
+  std::filesystem::create_symlink("/dev/full", path());
+  open_log_file(path());
+  ::testing::internal::CaptureStderr();
+  EXPECT_NO_THROW(log_info("frame 1"));
+  EXPECT_NO_THROW(log_info("frame 2"));
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("the log file is given up"), said.npos) << said;
+  EXPECT_EQ(said.find("the log file is given up"), said.rfind("the log file is given up")) << said;
+}
+
 TEST_F(LogFile, ThatCannotBeOpenedIsAnOutputErrorNamingIt) {
   std::ofstream(folder_ / "file") << "x";
   const std::string below_a_file = (folder_ / "file" / "log.txt").string();

@@ -250,6 +250,14 @@ TEST(Generators, RefuseContradictoryShapesWithTheMembersName) {
   EXPECT_NE(message([] { ball_surface({.divisions = {2, 8}}); }).find("divisions"), std::string::npos);
 }
 
+TEST(Generators, CountTheTrianglesOfABoxSurfaceAndTheTetrahedraOfASolidOne) {
+  const BoxShape fine{.divisions = {300, 300, 300}};
+  EXPECT_TRUE(validate(fine).empty());
+  ASSERT_EQ(validate_solid(fine).size(), 1u);
+  EXPECT_EQ(validate_solid(fine)[0].member, "divisions");
+  EXPECT_THROW(tet_box(fine), InputError);
+}
+
 TEST(Generators, ScaleDownToTheCoarsestValidMesh) {
   SurfaceShape shape{.ball = BallShape{}};
   apply_scale(type_of<SurfaceShape>(), &shape, 0.01);

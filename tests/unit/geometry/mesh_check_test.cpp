@@ -67,7 +67,8 @@ TEST(MeshCheck, FindsDegenerateAndInvertedTets) {
   const MeshReport report = check_mesh(mesh);
   EXPECT_EQ(report.text(),
             "1 tetrahedron of no volume (first: tetrahedron 2 (0, 1, 2, 4)), "
-            "1 inverted tetrahedron (first: tetrahedron 1 (0, 2, 1, 3))");
+            "1 inverted tetrahedron (first: tetrahedron 1 (0, 2, 1, 3)), "
+            "1 duplicate tetrahedron (first: tetrahedron 1 (0, 2, 1, 3))");
 }
 
 TEST(MeshCheck, FindsDuplicateTrianglesInAnyCornerOrder) {
@@ -165,6 +166,28 @@ TEST(MeshCheck, FindsTrianglesThatCutEachOtherWhenAllElseIsWell) {
   EXPECT_NE(report.findings[0].first.find(" and triangle "), std::string::npos);
   for (std::size_t i = 8; i < 16; ++i) mesh.positions[i] += Vec3(2, 0, 0);
   EXPECT_TRUE(check_mesh(mesh, simple).clean());
+}
+
+TEST(MeshCheck, FindsElementsThatStandTwiceInAnyOrderOfTheirVertices) {
+  TetMesh tets = tet_box({.divisions = {1, 1, 1}});
+  const Tet again{tets.tets[2][1], tets.tets[2][2], tets.tets[2][0], tets.tets[2][3]};  // an even permutation
+  tets.tets.push_back(again);
+  const MeshReport report = check_mesh(tets);
+  EXPECT_EQ(report.count(Trouble::duplicate_tet), 1u) << report.text();
+  EXPECT_EQ(report.first(Trouble::duplicate_tet).substr(0, 14), "tetrahedron 6 ") << report.text();
+  const SegmentMesh segments{{Vec3::Zero(), Vec3::UnitX(), Vec3::UnitY()}, {{0, 1}, {1, 2}, {1, 0}}};
+  expect_only(check_mesh(segments), Trouble::duplicate_segment, 1, "segment 2 (1, 0)");
+}
+
+TEST(MeshCheck, FindsTetrahedraThatOverlapAtAFace) {
+  const Vec3 o = Vec3::Zero(), x = Vec3::UnitX(), y = Vec3::UnitY(), z = Vec3::UnitZ();
+  TetMesh mesh{{o, x, y, z, 0.2 * x + 0.2 * y + 0.9 * z, -z}, {{0, 1, 2, 3}, {0, 2, 1, 5}}};
+  EXPECT_TRUE(check_mesh(mesh, {.all_vertices_used = false}).clean()) << check_mesh(mesh).text();
+  mesh.tets.push_back({0, 1, 2, 4});  // above the same face as the first
+  expect_only(check_mesh(mesh), Trouble::overlapping_tets, 1, "face (0, 1, 2) with 2 and 1 on its sides");
+  EXPECT_TRUE(check_mesh(mesh, kReadable).clean());
+  for (const TetMesh& whole : {tet_box({.divisions = {3, 2, 2}}), tet_ball({.divisions = 3}), tet_torus({})})
+    EXPECT_TRUE(check_mesh(whole).clean()) << check_mesh(whole).text();
 }
 
 TEST(MeshCheck, FindsSegmentsOfNoLength) {

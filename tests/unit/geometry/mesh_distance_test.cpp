@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
 
@@ -32,6 +34,15 @@ TEST(MeshDistance, OfABoxIsThatOfTheBoxEverywhere) {
       EXPECT_EQ(found.distance, exact.distance);
     }
     EXPECT_NEAR(found.normal.norm(), 1, 1e-12);
+  }
+}
+
+TEST(MeshDistance, OfAPointThatIsNotFiniteIsInfinite) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const int cells : {0, 8}) {
+    const MeshDistance distance(box_surface({}), cells);
+    for (const Vec3& p : {Vec3(nan, 0, 0), Vec3(0, nan, 0), Vec3(nan, nan, nan)})
+      EXPECT_EQ(distance.at(p).distance, std::numeric_limits<double>::infinity());
   }
 }
 

@@ -111,7 +111,9 @@ TEST(SceneBuild, StitchesJoinBodiesThatTouch) {
 TEST(SceneBuild, MissingMeshFilesAreToldWhereTheyAreNamed) {
   EXPECT_EQ(refusal("[[mass_spring]]\nname = \"a\"\nmesh = { file = \"none.obj\" }\n"),
             "s.toml:3:17: the mesh file 'none.obj' does not exist\n"
-            "  looked for ./none.obj; paths are relative to the scene file");
+            "  looked for " +
+                (std::filesystem::current_path() / "none.obj").string() +
+                "; paths are relative to the scene file");
 }
 
 }  // namespace

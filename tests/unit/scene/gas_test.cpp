@@ -39,6 +39,18 @@ TEST(SceneGas, ABoxWithoutDepthIsTwoDimensional) {
   EXPECT_EQ(smoke_of(world).model().shape.dims(), 2);
 }
 
+TEST(SceneGas, ABoxThatTheMachineCannotHoldIsRefusedBeforeItIsTried) {
+  DomainDescription domain{.cells = 100};
+  EXPECT_EQ(cell_count(domain), 1e6);
+  EXPECT_EQ(cell_count({.max = Vec3(1, 0.5, 0), .cells = 100}), 5000);
+  EXPECT_NO_THROW(require_memory(domain, 1e9, Value{ValueTable{}}));
+  EXPECT_THROW(require_memory(domain, 1e7, Value{ValueTable{}}), InputError);
+  domain.cells = 1290;
+  EXPECT_TRUE(validate(domain).empty());
+  domain.cells = 1291;  // cubed beyond 2³¹
+  EXPECT_EQ(validate(domain).size(), 1u);
+}
+
 TEST(SceneGas, ABoxWithoutExtentIsRefused) {
   expect_refused(kSmoke + "domain = { min = [0, 0, 0], max = [0, 1, 1] }\n", "is not above 'min'");
   expect_refused(kSmoke + "domain = { min = [0, 0, 0], max = [1, -1, 1] }\n", "is not above 'min'");

@@ -375,5 +375,36 @@ between = ["other", "block"]
   EXPECT_NE(said.find("name one [[liquid]] and one [[elastic]] body"), std::string::npos) << said;
 }
 
+// As a user would write it: a box is solid, and --set names what it means.
+TEST(SceneLiquidElastic, ABeamInADamBreakRunsAsWritten) {
+  const std::string text = R"(
+[scene]
+name    = "dam-break-beam"
+fps     = 30
+frames  = 90
+gravity = [0, -9.81, 0]
+
+[[liquid]]
+name   = "water"
+domain = { min = [0, 0, 0], max = [1, 1, 1], cells = 48 }
+fill   = [ { box = { min = [0, 0, 0], max = [0.3, 0.6, 1] } } ]
+
+[[elastic]]
+name  = "beam"
+mesh  = { box = { min = [0.55, 0.05, 0.46], max = [0.63, 0.61, 0.54], divisions = [4, 28, 4] } }
+young = 2e5
+poisson = 0.3
+density = 900
+pin   = [ { box = { min = [0.5, 0.6, 0.4], max = [0.7, 0.7, 0.6] } } ]
+
+[[coupling]]
+kind    = "liquid-elastic"
+between = ["water", "beam"]
+)";
+  sim::World world = build(test::parsed(text, {"water.cells=16"}));
+  for (int n = 0; n < 3; ++n) ASSERT_TRUE(world.sync_step().ok);
+  EXPECT_NEAR(world.time(), 0.1, 1e-12);
+}
+
 }  // namespace
 }  // namespace selkie::scene

@@ -157,6 +157,25 @@ TEST(SceneSettings, OfAListAreReachedByNumberAlsoWhereABodyHasItsName) {
   EXPECT_EQ(scene.description.contact[0].params.friction, 0.7);
 }
 
+TEST(SceneSettings, FindKeysOfInnerTablesWhereThereIsOneSuchPlace) {
+  const std::string gas = "[[smoke]]\nname = \"gas\"\ndomain = { cells = 8 }\n";
+  EXPECT_EQ(parsed(gas, {"gas.cells=16"}).description.smoke[0].domain.cells, 16);
+  EXPECT_EQ(parsed(gas, {"smoke.0.cells=16"}).description.smoke[0].domain.cells, 16);
+  // Many shapes have divisions; the scene holds one shape.
+  EXPECT_EQ(parsed(kCloth, {"cloth.divisions=[7, 9]"}).description.mass_spring[0].mesh.sheet->divisions,
+            (std::array<int, 2>{7, 9}));
+  EXPECT_EQ(refusal(kCloth, {"cloth.axis=[1, 0, 0]"})
+                .find("--set cloth.axis=[1, 0, 0]: unknown key 'axis' in 'mass_spring[0]'"),
+            0u);
+  EXPECT_NE(refusal("[[smoke]]\nname = \"gas\"\ncells = 8\n").find("did you mean 'domain.cells'?"),
+            std::string::npos);
+}
+
+TEST(SceneFolder, StaysWhereItWasWhenTheWorkingDirectoryChanges) {
+  const Scene scene = parse(kCloth, "s.toml", "below");
+  EXPECT_EQ(scene.folder, std::filesystem::current_path() / "below");
+}
+
 TEST(SceneSettings, BeyondTheEndOfAListTellHowManyItHolds) {
   EXPECT_EQ(refusal(kPictured, {"camera.2.aperture=1"}),
             "--set camera.2.aperture=1: there is no element '2' in the list\n"

@@ -98,8 +98,8 @@ modes = 6
 
 TEST(SceneModal, WhatHasNoModesIsRefusedWithItsPlace) {
   const std::string head = "[[modal]]\nname = \"plate\"\n";
-  EXPECT_NE(refusal(head + "mesh = { icosphere = {} }\n").find("s.toml:3"), std::string::npos);
-  EXPECT_NE(refusal(head + "mesh = { icosphere = {} }\n").find("tetrahedra"), std::string::npos);
+  EXPECT_NE(refusal(head + "mesh = { sheet = {} }\n").find("s.toml:3"), std::string::npos);
+  EXPECT_NE(refusal(head + "mesh = { sheet = {} }\n").find("tetrahedra"), std::string::npos);
   EXPECT_NE(refusal(kPlate + "poisson = 0.5\n").find("compressed"), std::string::npos);
   EXPECT_NE(refusal(kPlate + "young = 0\n").find("out of range"), std::string::npos);
   const std::string small = head + "mesh = { tet_box = { divisions = [1, 1, 1] } }\nmodes = 19\n";

@@ -33,6 +33,30 @@ TEST(SceneTetrahedra, EveryEnclosingSurfaceBecomesAnElasticBodyOfItsVolume) {
               4000.0 / 3 * 3.1416 * (0.125 - 0.027), 25);
 }
 
+TEST(SceneTetrahedra, ABoxIsSolidWhereOnlySolidsMakeSense) {
+  for (const std::string kind : {"elastic", "modal"}) {
+    const std::string rest = " = { divisions = [3, 2, 2] } }\npin = [{ box = { max = [-0.4, 9, 9] } }]\n";
+    sim::World box = build(parsed("[[" + kind + "]]\nname = \"body\"\nmesh = { box" + rest));
+    sim::World tets = build(parsed("[[" + kind + "]]\nname = \"body\"\nmesh = { tet_box" + rest));
+    EXPECT_EQ(box.hash(), tets.hash()) << kind;
+  }
+}
+
+TEST(SceneTetrahedra, ClosedShapesOfElasticBodiesAreFilledInTheResolutionOfTheirSurface) {
+  for (const std::string shape : {"ball", "icosphere", "cylinder", "torus", "shell", "creature"}) {
+    sim::World world = build(parsed("[[elastic]]\nname = \"body\"\nmesh = { " + shape + " = {} }\n"));
+    auto& system = dynamic_cast<sim::ElasticSystem&>(*world.find("body"));
+    EXPECT_GT(system.model().element_count, 300u) << shape;
+    EXPECT_LT(system.model().element_count, 300000u) << shape;
+  }
+  const auto elements = [](const std::string& divisions) {
+    sim::World world = build(parsed("[[elastic]]\nname = \"body\"\nmesh = { icosphere = { divisions = " +
+                                    divisions + " } }\n"));
+    return dynamic_cast<sim::ElasticSystem&>(*world.find("body")).model().element_count;
+  };
+  EXPECT_GT(elements("8"), 4 * elements("4"));
+}
+
 TEST(SceneTetrahedra, TheGivenSurfaceIsDrawnUnlessTheSceneSaysOtherwise) {
   const std::string ball = "surface = { icosphere = { divisions = 16 } }, divisions = 6";
   for (const std::string kind : {"elastic", "mass_spring"}) {

@@ -77,6 +77,7 @@ double cell_size(const TriangleMesh& surface, int divisions) {
 
 TetMesh fill_surface(const TriangleMesh& surface, Mesher mesher, int divisions) {
   const double cell = cell_size(surface, divisions);
+  require_moderate_lattice(bounding_box(surface.positions), cell);
   const ClosedSurface closed(surface);
   TetMesh mesh = mesher == Mesher::bcc ? fill_by_lattice(closed, cell) : fill_by_delaunay(closed, cell);
   if (mesh.tets.empty())

@@ -8,7 +8,9 @@
 #include <limits>
 
 #include "selkie/core/check.h"
+#include "selkie/core/error.h"
 #include "selkie/core/parallel.h"
+#include "selkie/core/text.h"
 #include "selkie/geometry/detail/bcc_lattice.h"
 
 namespace selkie::geometry {
@@ -53,6 +55,10 @@ double root_between(FunctionRef<double(const Vec3&)> field, const Vec3& p, const
   return share;
 }
 
+double cubes_along(const BoundingBox& box, std::size_t axis, double cell) {
+  return std::ceil(box.sizes()[static_cast<Eigen::Index>(axis)] / cell);
+}
+
 class Stuffing {
  public:
   Stuffing(FunctionRef<double(const Vec3&)> field, const BoundingBox& box, double cell)
@@ -82,14 +88,9 @@ class Stuffing {
 
   // One more cube on each side, so that no tet inside is missing.
   static BccLattice lattice_over(const BoundingBox& box, double cell) {
+    require_moderate_lattice(box, cell);
     BccLattice lattice{box.min() - Vec3::Constant(cell), cell / 2, {}};
-    double points = 2;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double cubes = std::ceil(box.sizes()[static_cast<Eigen::Index>(k)] / cell) + 2;
-      points *= cubes;
-      lattice.cubes[k] = points < 2e9 ? static_cast<int>(cubes) : 0;
-    }
-    SELKIE_CHECK(points < 2e9, "a lattice that 32-bit numbers can count");
+    for (std::size_t k = 0; k < 3; ++k) lattice.cubes[k] = static_cast<int>(cubes_along(box, k, cell)) + 2;
     return lattice;
   }
 
@@ -319,6 +320,16 @@ class Stuffing {
 };
 
 }  // namespace
+
+void require_moderate_lattice(const BoundingBox& box, double cell) {
+  constexpr double kMostPoints = 2e8;  // some gigabytes while the lattice is cut
+  double points = 2;
+  for (std::size_t axis = 0; axis < 3; ++axis) points *= cubes_along(box, axis, cell) + 2;
+  if (points > kMostPoints)
+    throw InputError(
+        "cells of " + number_text(cell) + " m make a lattice of " + number_text(points) + " points",
+        "use fewer divisions: at most " + number_text(kMostPoints) + " points are made");
+}
 
 TetMesh stuff(FunctionRef<double(const Vec3&)> field, const BoundingBox& box, double cell) {
   return Stuffing(field, box, cell).make();

@@ -23,6 +23,9 @@ AngleRange dihedral_angles(const Vec3& a, const Vec3& b, const Vec3& c, const Ve
 // Nothing that stuff() makes lies outside of these.
 inline constexpr AngleRange kDihedralBounds{10.7, 164.8};
 
+// Throws InputError where cells of this size in the box would be more than a machine of today can hold.
+void require_moderate_lattice(const BoundingBox& box, double cell);
+
 // The zero set must lie inside `box`; `cell` is the side of a cube of the lattice (twelve tets), in metres.
 // The function is positive inside. Empty when no lattice point is inside.
 TetMesh stuff(FunctionRef<double(const Vec3&)> field, const BoundingBox& box, double cell);
