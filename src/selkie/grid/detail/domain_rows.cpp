@@ -52,7 +52,7 @@ struct RowBuilder {
       for (int i = 0; i < n; ++i) w[i] = static_cast<Real>((kind[i] == fluid) & (other[i] == fluid));
     else
       for (int i = 0; i < n; ++i)
-        w[i] = (kind[i] == fluid) & (other[i] == fluid) ? static_cast<Real>(share[i]) : Real(0);
+        w[i] = ((kind[i] == fluid) & (other[i] == fluid)) ? static_cast<Real>(share[i]) : Real(0);
     if (airy == 0) return;
     for (int i = 0; i < n; ++i)
       if (kind[i] == fluid && other[i] == air) {
