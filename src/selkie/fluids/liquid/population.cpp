@@ -41,7 +41,7 @@ void find_depth(const Model& model, const Buffer<Real>& surface, int most, Popul
       for (int i = 0; i < box.hi[0]; ++i) {
         const bool beside = (from[i - 1] == layer) | (from[i + 1] == layer) | (from[i - y] == layer) |
                             (from[i + y] == layer) | (from[i - z] == layer) | (from[i + z] == layer);
-        to[i] = (from[i] == most) & beside ? static_cast<std::uint8_t>(layer + 1) : from[i];
+        to[i] = ((from[i] == most) & beside) ? static_cast<std::uint8_t>(layer + 1) : from[i];
       }
     });
   }

@@ -168,7 +168,7 @@ void match_pairs(const State& state, Work& work) {
   work.first_old.resize(2 * work.pairs.size());
   std::size_t o = 0;
   for (std::size_t p = 0; p < work.pairs.size(); ++p) {
-    const auto [a, b] = work.pairs[p];
+    const std::uint32_t a = work.pairs[p].first, b = work.pairs[p].second;
     auto before = [&](const TouchPair& t) { return t[0] != a ? t[0] < a : t[1] < b; };
     while (o < olds && before(state.contact_pairs[o])) ++o;
     work.first_old[2 * p] = static_cast<std::uint32_t>(o);
