@@ -119,7 +119,8 @@ TEST_P(MixedContact, OneRestsOnTheOther) {
 }
 
 TEST_P(MixedContact, TheHashIsThatOfOneThreadAndOfPoisonedScratch) {
-  const auto& [first, second] = GetParam();
+  const auto& first = std::get<0>(GetParam());
+  const auto& second = std::get<1>(GetParam());
   auto run = [&](int threads, bool poison) {
     const int before = thread_count();
     set_thread_count(threads);
