@@ -15,6 +15,7 @@
 #include "selkie/geometry/tetrahedra/delaunay.h"
 #include "selkie/geometry/tetrahedra/mesher.h"
 #include "selkie/io/atomic_file.h"
+#include "selkie/math/random_vector.h"
 
 using namespace selkie;
 using namespace selkie::geometry;
@@ -58,7 +59,7 @@ void points_table(std::ostream& out, const std::vector<std::size_t>& sizes) {
   for (const std::size_t count : sizes) {
     RandomStream random(1, 0);
     std::vector<Vec3> points(count);
-    for (Vec3& p : points) p = Vec3(random.uniform(), random.uniform(), random.uniform());
+    for (Vec3& p : points) p = random_vector(random, 0, 1);
     std::size_t tets = 0;
     const double seconds = seconds_of([&] { tets = delaunay(points).tets.size(); });
     out << "delaunay_points_" << count << ",0," << tets << ",1," << seconds << ','

@@ -16,14 +16,15 @@ namespace sh = selkie::shallow_water;
 using Model = sh::Model<double>;
 using ModelPtr = std::shared_ptr<Model>;
 
-struct StateHandle {
+// Named apart from other handles: pybind11 tells types by name, and clang names those of unnamed namespaces alike.
+struct ShallowWaterHandle {
   ModelPtr model;
   sh::State<double> state, before;
   sh::Work<double> work;
 };
-using StatePtr = std::shared_ptr<StateHandle>;
+using StatePtr = std::shared_ptr<ShallowWaterHandle>;
 
-void require_same_model(const ModelPtr& model, const StateHandle& state) {
+void require_same_model(const ModelPtr& model, const ShallowWaterHandle& state) {
   if (state.model != model)
     throw InputError("the state was made for another model", "make it with State(model, depth)");
 }
@@ -106,7 +107,7 @@ void fill_cells(const sh::Grid& grid, const std::vector<double>& values, Buffer<
 }
 
 StatePtr make_state(const ModelPtr& model, const py::object& depth) {
-  auto handle = std::make_shared<StateHandle>();
+  auto handle = std::make_shared<ShallowWaterHandle>();
   handle->model = model;
   handle->state = sh::make_state(*model);
   std::vector<double> depths = field_from(depth, model->grid, "depth");
@@ -140,7 +141,7 @@ void bind_classes(py::module_& m) {
         "ground: its height, m, one number or (nz, nx). walls (nz, nx): not zero where no water can be.\n"
         "sides: {\"low_x\": \"absorbing\", ...}; kinds closed, absorbing, inflow, level, sea.\n"
         "method: \"conservative\" or \"semi-lagrangian\".");
-  py::class_<StateHandle, StatePtr>(
+  py::class_<ShallowWaterHandle, StatePtr>(
       m, "State",
       "Everything that influences a later step. depth, flow_x and flow_z are writable NumPy views (nz, nx) "
       "of\n"
@@ -149,34 +150,34 @@ void bind_classes(py::module_& m) {
       .def_property_readonly(
           "depth",
           [](const py::object& self) {
-            auto& s = self.cast<StateHandle&>();
+            auto& s = self.cast<ShallowWaterHandle&>();
             return cells_of(s.model->grid, s.state.depth, self);
           },
           "m, of the water.")
       .def_property_readonly(
           "flow_x",
           [](const py::object& self) {
-            auto& s = self.cast<StateHandle&>();
+            auto& s = self.cast<ShallowWaterHandle&>();
             return cells_of(s.model->grid, s.state.flow_x, self);
           },
           "m²/s, depth times velocity along x (semi-lagrangian: m/s, velocity at low faces).")
       .def_property_readonly(
           "flow_z",
           [](const py::object& self) {
-            auto& s = self.cast<StateHandle&>();
+            auto& s = self.cast<ShallowWaterHandle&>();
             return cells_of(s.model->grid, s.state.flow_z, self);
           },
           "As flow_x, along z.")
       .def_property_readonly(
-          "through_sides", [](const StateHandle& s) { return s.state.through_sides; },
+          "through_sides", [](const ShallowWaterHandle& s) { return s.state.through_sides; },
           "m³ that came in through the sides since the start.")
       .def_property_readonly(
-          "rounded", [](const StateHandle& s) { return s.state.rounded; },
+          "rounded", [](const ShallowWaterHandle& s) { return s.state.rounded; },
           "m³ added where round-off or advection changed the volume.")
       .def(
           "copy",
-          [](const StateHandle& s) {
-            auto copy = std::make_shared<StateHandle>();
+          [](const ShallowWaterHandle& s) {
+            auto copy = std::make_shared<ShallowWaterHandle>();
             copy->model = s.model;
             copy->state = s.state;
             return copy;

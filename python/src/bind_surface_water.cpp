@@ -17,14 +17,15 @@ using sw::Params;
 using ModelPtr = std::shared_ptr<Model>;
 
 // A State with what stepping it needs.
-struct StateHandle {
+// Named apart from other handles: pybind11 tells types by name, and clang names those of unnamed namespaces alike.
+struct SurfaceWaterHandle {
   ModelPtr model;
   sw::State state, before;
   sw::Work work;
 };
-using StatePtr = std::shared_ptr<StateHandle>;
+using StatePtr = std::shared_ptr<SurfaceWaterHandle>;
 
-void require_same_model(const ModelPtr& model, const StateHandle& state) {
+void require_same_model(const ModelPtr& model, const SurfaceWaterHandle& state) {
   if (state.model != model)
     throw InputError("the state was made for another model", "make it with State(model, depth)");
 }
@@ -49,14 +50,14 @@ ModelPtr build(const py::object& positions, const py::object& triangles, double 
 }
 
 StatePtr make_state(const ModelPtr& model, const py::object& depth) {
-  auto handle = std::make_shared<StateHandle>();
+  auto handle = std::make_shared<SurfaceWaterHandle>();
   handle->model = model;
   handle->state = sw::make_state(*model, 0);
   write_array(*find_array(arrays_of(handle->state), "depth"), depth, "depth");
   return handle;
 }
 
-sw::Metric metric_now(const StateHandle& s) {
+sw::Metric metric_now(const SurfaceWaterHandle& s) {
   sw::Metric metric;
   sw::measure(s.model->complex, s.state.positions, s.model->least_angle, metric);
   return metric;
@@ -106,7 +107,7 @@ void bind_classes(py::module_& m) {
       "Everything that influences a later step. Attributes are NumPy views of the solver's own memory.\n"
       "State(model, depth) is at rest; depth in m, one number or one per vertex.\n\n" +
       arrays_table(arrays_of(empty));
-  py::class_<StateHandle, StatePtr> state(m, "State", doc.c_str());
+  py::class_<SurfaceWaterHandle, StatePtr> state(m, "State", doc.c_str());
   state.def(py::init(&make_state), py::arg("model"), py::arg("depth"));
   bind_state_arrays(state);
 }

@@ -5,6 +5,7 @@
 
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/math/rotation.h"
 #include "selkie/solids/shape_matching/step.h"
 
@@ -40,8 +41,7 @@ inline BodyInput points(std::vector<Vec3> positions) {
 inline std::vector<Vec3> shaken(const Model& model, double size, std::uint64_t seed = 1) {
   std::vector<Vec3> p = model.rest_positions;
   RandomStream random(seed, 4);
-  for (Vec3& x : p)
-    x += Vec3(random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size));
+  for (Vec3& x : p) x += random_vector(random, -size, size);
   return p;
 }
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "selkie/core/check.h"
-#include "selkie/core/random.h"
 #include "selkie/geometry/predicates.h"
+#include "selkie/math/random_vector.h"
 
 namespace selkie::geometry {
 namespace {
@@ -35,7 +35,7 @@ class SegmentBoxTest {
 Vec3 random_direction(std::uint64_t number) {
   RandomStream random(0x5e1f, number);
   while (true) {
-    const Vec3 d(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    const Vec3 d = random_vector(random, -1, 1);
     if (d.squaredNorm() <= 1 && d.cwiseAbs().minCoeff() > 0.1) return d.normalized();
   }
 }

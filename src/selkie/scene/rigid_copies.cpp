@@ -17,7 +17,10 @@ void grid(const RigidGrid& g, const Eigen::Isometry3d& first, std::vector<Eigen:
       for (int z = 0; z < g.count[2]; ++z) {
         Vec3 d((x - 0.5 * (g.count[0] - 1)) * g.spacing.x(), y * g.spacing.y(),
                (z - 0.5 * (g.count[2] - 1)) * g.spacing.z());
-        if (g.jitter > 0) d += Vec3(random.uniform(-g.jitter, g.jitter), 0, random.uniform(-g.jitter, g.jitter));
+        if (g.jitter > 0) {  // z first: the arguments of a constructor are drawn in any order
+          d.z() += random.uniform(-g.jitter, g.jitter);
+          d.x() += random.uniform(-g.jitter, g.jitter);
+        }
         Eigen::Isometry3d place = Eigen::Translation3d(d) * first;
         if (g.tumbled) {
           Vec4 q;

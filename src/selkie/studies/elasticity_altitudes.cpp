@@ -6,6 +6,7 @@
 #include "selkie/core/parallel.h"
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/studies/elasticity_cases.h"
 
@@ -18,7 +19,7 @@ namespace ms = mass_spring;
 std::array<Vec3, 4> random_tet(std::uint64_t n) {
   RandomStream random(23, n);
   std::array<Vec3, 4> x;
-  for (Vec3& p : x) p = Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+  for (Vec3& p : x) p = random_vector(random, -1, 1);
   if (n % 3 == 0) {
     const double thickness = std::pow(10, random.uniform(-3, 0));
     for (Vec3& p : x) p.z() *= thickness;
@@ -106,8 +107,7 @@ Table altitude_recovery_table() {
   for (Vec3& x : flat) x.y() = 0;
   // A thousandth of the size out of place: perfect symmetry would have to be broken by round-off.
   RandomStream random(3, 1);
-  for (Vec3& x : inverted_ball)
-    x = -x + 1e-3 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+  for (Vec3& x : inverted_ball) x = -x + 1e-3 * random_vector(random, -1, 1);
   for (const double factor : {1.0, 0.0}) {
     table.rows.push_back(recovery("torus", "height 0", torus, flat, factor));
     table.rows.push_back(recovery("ball", "x → −x", ball, inverted_ball, factor));

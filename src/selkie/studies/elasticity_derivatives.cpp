@@ -7,6 +7,7 @@
 
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/mass_spring/altitude_springs.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "selkie/solids/mass_spring/forces.h"
@@ -33,7 +34,7 @@ using Constraint = std::function<double(const Four& corners, Four& gradients)>;
 Four random_hinge(std::uint64_t seed) {
   RandomStream random(seed, 3);
   auto near = [&](double x, double y, double z) {
-    return Vec3(x + random.uniform(-0.2, 0.2), y + random.uniform(-0.2, 0.2), z + random.uniform(-0.2, 0.2));
+    return Vec3(Vec3(x, y, z) + random_vector(random, -0.2, 0.2));
   };
   return {near(0, 0, 0), near(1, 0, 0), near(0.5, 0.4, 1), near(0.5, 0.1, -1)};
 }
@@ -83,8 +84,7 @@ double closed_volume_error() {
   const pbd::Model model = pbd::from_triangles(mesh, 1, {pbd::Bending::none, true});
   std::vector<Vec3> x = mesh.positions;
   RandomStream random(4, 4);
-  for (Vec3& p : x)
-    p += 0.1 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)) + Vec3(3, 2, 1);
+  for (Vec3& p : x) p += 0.1 * random_vector(random, -1, 1) + Vec3(3, 2, 1);
   pbd::State state = pbd::make_state(model);
   state.positions.copy_from(x.data(), x.size());
   pbd::Work work;
@@ -120,7 +120,7 @@ struct Springs {
     x.copy_from(mesh.positions.data(), mesh.positions.size());
     still.assign(x.size(), Vec3::Zero());
     RandomStream random(6, 6);
-    for (Vec3& p : x) p += 0.3 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    for (Vec3& p : x) p += 0.3 * random_vector(random, -1, 1);
   }
 };
 

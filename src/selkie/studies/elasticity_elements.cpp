@@ -4,6 +4,7 @@
 
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/fem/diagnostics.h"
 #include "selkie/solids/fem/elements.h"
 #include "selkie/studies/elasticity_cases.h"
@@ -26,8 +27,7 @@ fem::Model jittered_box() {
   geometry::TetMesh mesh = geometry::tet_box({Vec3::Zero(), Vec3(1, 1, 1), {4, 4, 4}});
   RandomStream random(2, 2);
   for (Vec3& x : mesh.positions)
-    if (x.minCoeff() > 0.01 && x.maxCoeff() < 0.99)
-      x += Vec3(random.uniform(-0.04, 0.04), random.uniform(-0.04, 0.04), random.uniform(-0.04, 0.04));
+    if (x.minCoeff() > 0.01 && x.maxCoeff() < 0.99) x += random_vector(random, -0.04, 0.04);
   return fem::from_tets(mesh, 1000);
 }
 

@@ -4,6 +4,7 @@
 
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/math/rotation.h"
 #include "selkie/solids/fem/material.h"
 #include "selkie/studies/elasticity_cases.h"
@@ -26,7 +27,7 @@ Mat3 deformation(int n) {
   RandomStream random(31, static_cast<std::uint64_t>(n));
   Mat3 f = Mat3::Identity() + random_matrix(random, 0.4);
   if (n % 3 == 2) f.col(0) *= -0.8;
-  return rotation_from_vector(Vec3(random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2))) * f;
+  return rotation_from_vector(random_vector(random, -2, 2)) * f;
 }
 
 struct Errors {

@@ -5,6 +5,7 @@
 
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/math/rotation.h"
 #include "selkie/solids/shape_matching/diagnostics.h"
 #include "selkie/solids/shape_matching/matching.h"
@@ -69,8 +70,7 @@ std::array<double, 2> momentum_errors(sm::Mode mode) {
   params.mode = mode;
   std::vector<Vec3> p = model.rest_positions;
   RandomStream random(5, 0);
-  for (Vec3& x : p)
-    x += Vec3(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3));
+  for (Vec3& x : p) x += random_vector(random, -0.3, 0.3);
   const std::vector<Vec3> g = goals_of(model, params, p);
   Vec3 push = Vec3::Zero(), twist = Vec3::Zero();
   double size = 0;

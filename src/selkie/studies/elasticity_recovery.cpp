@@ -4,6 +4,7 @@
 
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/fem/diagnostics.h"
 #include "selkie/studies/elasticity_cases.h"
 
@@ -68,8 +69,7 @@ Table recovery_table() {
   for (Vec3& x : flat) x.y() = 0;
   // A thousandth of the size out of place: perfect symmetry would have to be broken by round-off.
   RandomStream random(3, 1);
-  for (Vec3& x : inverted_ball)
-    x = -x + 1e-3 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+  for (Vec3& x : inverted_ball) x = -x + 1e-3 * random_vector(random, -1, 1);
   const fem::Model ring = fem::from_tets(torus, 1000), solid = fem::from_tets(ball, 1000);
   for (const Law law : {Law::corotational, Law::neo_hookean, Law::green}) {
     if (law != Law::green) table.rows.push_back(recovery("torus", "height 0", ring, flat, law));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "selkie/core/random.h"
+#include "selkie/math/random_vector.h"
 
 namespace selkie::contact {
 namespace {
@@ -20,10 +21,10 @@ struct Crowd {
   RandomStream random{7, 1};
 
   void add(double speed) {
-    const Vec3 low = 6 * Vec3(random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1));
-    const Vec3 size = Vec3(random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1));
+    const Vec3 low = 6 * random_vector(random, 0, 1);
+    const Vec3 size = random_vector(random, 0.1, 1);
     boxes.push_back({low, low + size});
-    ways.push_back(speed * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)));
+    ways.push_back(speed * random_vector(random, -1, 1));
     margins.push_back(0.02);
   }
   void move() {

@@ -6,6 +6,7 @@
 
 #include "selkie/contact/manifold.h"
 #include "selkie/core/random.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/math/rotation.h"
 
 namespace selkie::contact {
@@ -55,7 +56,7 @@ TEST(Gap, OfTwoBoxesAgreesWithTheSeparatingAxes) {
   RandomStream random(5, 6);
   int apart = 0, overlap = 0;
   for (int n = 0; n < 400; ++n) {
-    auto vector = [&](double s) { return Vec3(random.uniform(-s, s), random.uniform(-s, s), random.uniform(-s, s)); };
+    auto vector = [&](double s) { return random_vector(random, -s, s); };
     const Shape a{Kind::box, {0.5, 0.7, 0.4}, nullptr}, b{Kind::box, {0.3, 0.6, 0.8}, nullptr};
     const Pose pa = pose_at(vector(0.2), vector(2)), pb = pose_at(vector(1.4), vector(2));
     const Gap g = gap(make_convex(a, pa), make_convex(b, pb), 10);

@@ -7,6 +7,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/state_arrays.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/fem/diagnostics.h"
 #include "selkie/solids/fem/elements.h"
 #include "support/allocation_counter.h"
@@ -106,8 +107,7 @@ TEST(Step, FreeBodiesFallWithoutDeformationAndKeepTheirMomentum) {
 
       state = make_state(model);
       RandomStream random(4, 4);
-      for (Vec3& v : state.velocities)
-        v = Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+      for (Vec3& v : state.velocities) v = random_vector(random, -1, 1);
       const Vec3 before = diagnose(model, params, Vec3::Zero(), state).momentum;
       run(model, params, {.gravity = Vec3::Zero()}, 1e-3, 5, state, work);
       EXPECT_LT((diagnose(model, params, Vec3::Zero(), state).momentum - before).norm(), 1e-8 * 1000)
@@ -286,7 +286,7 @@ TEST(Step, BodiesTurnedInsideOutRecover) {
     RandomStream random(8, 8);
     for (Vec3& x : state.positions) {
       x.x() = -x.x();
-      x += Vec3(random.uniform(-1e-3, 1e-3), random.uniform(-1e-3, 1e-3), random.uniform(-1e-3, 1e-3));
+      x += random_vector(random, -1e-3, 1e-3);
     }
     ASSERT_EQ(diagnose(model, params, Vec3::Zero(), state).inverted, model.element_count);
     Work work;

@@ -10,6 +10,7 @@
 #include "selkie/core/error.h"
 #include "selkie/core/random.h"
 #include "selkie/geometry/predicates.h"
+#include "selkie/math/random_vector.h"
 
 namespace selkie::geometry {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 std::vector<Vec3> random_points(std::size_t count, std::uint64_t seed) {
   RandomStream random(seed, 0);
   std::vector<Vec3> points(count);
-  for (Vec3& p : points) p = Vec3(random.uniform(), random.uniform(), random.uniform());
+  for (Vec3& p : points) p = random_vector(random, 0, 1);
   return points;
 }
 

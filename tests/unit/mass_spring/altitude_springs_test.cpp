@@ -11,6 +11,7 @@
 #include "selkie/core/random.h"
 #include "selkie/core/state_arrays.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "support/mass_spring_bodies.h"
 
@@ -26,7 +27,7 @@ using Corners = std::array<Vec3, 4>;
 Corners random_tet(std::uint64_t n) {
   RandomStream random(11, n);
   Corners x;
-  for (Vec3& p : x) p = Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+  for (Vec3& p : x) p = random_vector(random, -1, 1);
   if (n % 3 == 0) {
     const double thickness = std::pow(10, random.uniform(-3, 0));
     for (Vec3& p : x) p.z() *= thickness;
@@ -96,8 +97,7 @@ Buffer<Vec3> shaken(std::span<const Vec3> rest, double size) {
   Buffer<Vec3> x;
   x.copy_from(rest.data(), rest.size());
   RandomStream random(5, 1);
-  for (Vec3& p : x)
-    p += Vec3(random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size));
+  for (Vec3& p : x) p += random_vector(random, -size, size);
   return x;
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "selkie/core/random.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/math/rotation.h"
 
 namespace selkie {
@@ -20,9 +21,7 @@ constexpr double kRoundOff = 2e-14;
 Mat3 random_matrix(RandomStream& random) {
   return Mat3::NullaryExpr([&](Eigen::Index, Eigen::Index) { return random.uniform(-1, 1); });
 }
-Mat3 random_rotation(RandomStream& random) {
-  return rotation_from_vector(3 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)));
-}
+Mat3 random_rotation(RandomStream& random) { return rotation_from_vector(3 * random_vector(random, -1, 1)); }
 
 // A mixture of every kind of trouble.
 Mat3 difficult_matrix(int kind, RandomStream& random) {
@@ -151,7 +150,7 @@ TEST(Polar3, GivesTheNearestRotationEvenOfAnInvertedMatrix) {
     const double distance = (f - r).norm();
     for (int trial = 0; trial < 20; ++trial) {
       const double size = std::pow(10, random.uniform(-6, 0.5));
-      const Vec3 turn = size * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+      const Vec3 turn = size * random_vector(random, -1, 1);
       ASSERT_LE(distance, (f - rotation_from_vector(turn) * r).norm() + kRoundOff);
     }
   }

@@ -5,6 +5,7 @@
 
 #include "modal_bodies.h"
 #include "selkie/core/random.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/modal/skin.h"
 
 namespace selkie::modal {
@@ -31,7 +32,7 @@ struct Plate {
   std::vector<Vec3> at_random(std::uint64_t seed) const {
     RandomStream random(seed, 3);
     std::vector<Vec3> vectors(surface.size());
-    for (Vec3& v : vectors) v = Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    for (Vec3& v : vectors) v = random_vector(random, -1, 1);
     return vectors;
   }
   std::vector<Vec3> respond(const BodyAnswer& answer, std::span<const Vec3> impulses) const {

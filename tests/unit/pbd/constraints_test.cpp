@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "selkie/core/random.h"
+#include "selkie/math/random_vector.h"
 
 namespace selkie::pbd {
 namespace {
@@ -15,9 +16,7 @@ using Four = std::array<Vec3, 4>;
 
 Four random_hinge(std::uint64_t seed) {
   RandomStream random(seed, 3);
-  auto jitter = [&] {
-    return Vec3(random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2));
-  };
+  auto jitter = [&] { return random_vector(random, -0.2, 0.2); };
   return {Vec3(0, 0, 0) + jitter(), Vec3(1, 0, 0) + jitter(), Vec3(0.5, 0.4, 1) + jitter(),
           Vec3(0.5, 0.1, -1) + jitter()};
 }

@@ -7,6 +7,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/state_arrays.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/pbd/damping.h"
 #include "selkie/solids/pbd/diagnostics.h"
 #include "selkie/solids/pbd/project.h"
@@ -86,8 +87,7 @@ TEST(Step, FreeBodiesKeepTheirMomentumAndDampingLeavesTheWholeAlone) {
     const Model model = testing::cloth(8);
     State state = make_state(model);
     RandomStream random(4, 4);
-    for (Vec3& v : state.velocities)
-      v = Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    for (Vec3& v : state.velocities) v = random_vector(random, -1, 1);
     Params params;
     params.damping = damping;
     const Diagnostics before = diagnose(model, params, Vec3::Zero(), state);

@@ -11,6 +11,7 @@
 #include "selkie/contact/manifold.h"
 #include "selkie/core/random.h"
 #include "selkie/geometry/generators.h"
+#include "selkie/math/random_vector.h"
 
 namespace selkie::rigid {
 namespace {
@@ -73,7 +74,7 @@ TEST(RigidQueries, EveryRayHitLiesOnTheSurfaceAndNothingLiesBeforeIt) {
   State state;
   RandomStream random(1, 2);
   auto vector = [&](double size) {
-    return Vec3(random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size));
+    return random_vector(random, -size, size);
   };
   for (int n = 0; n < 20; ++n) {
     Body body = n % 2 ? ball_at(vector(3), random.uniform(0.2, 0.6))
@@ -102,7 +103,7 @@ struct Crowd {
   RandomStream random{3, 5};
 
   Vec3 vector(double size) {
-    return Vec3(random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size));
+    return random_vector(random, -size, size);
   }
   Crowd() {
     model.forms = {contact::mesh_form(geometry::sheet({.size = {3, 3}, .divisions = {2, 2}}), true),

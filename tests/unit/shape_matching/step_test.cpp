@@ -8,6 +8,7 @@
 
 #include "selkie/core/parallel.h"
 #include "selkie/core/state_arrays.h"
+#include "selkie/math/random_vector.h"
 #include "selkie/solids/shape_matching/diagnostics.h"
 #include "support/allocation_counter.h"
 #include "support/shape_matching_bodies.h"
@@ -197,9 +198,7 @@ TEST(ShapeMatchingStep, TheNeighbourListFindsEveryPairOfABruteForceSearch) {
   std::vector<BodyInput> bodies;
   for (int b = 0; b < 40; ++b) {
     BodyInput body;
-    for (int k = 0; k < 5; ++k)
-      body.positions.push_back(Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)) *
-                               0.4);
+    for (int k = 0; k < 5; ++k) body.positions.push_back(random_vector(random, -1, 1) * 0.4);
     body.masses.assign(5, 1);
     body.radius = 0.03 + 0.02 * random.uniform();
     bodies.push_back(body);

@@ -5,6 +5,7 @@
 
 #include "selkie/core/random.h"
 #include "selkie/geometry/tetrahedra/stuffing.h"
+#include "selkie/math/random_vector.h"
 
 namespace selkie::geometry::detail {
 namespace {
@@ -67,7 +68,7 @@ void smooth_slivers(TetMesh& mesh, std::size_t fixed, std::size_t on_surface, co
       RandomStream random(0x5117 + static_cast<std::uint64_t>(sweep), v);
       for (int trial = 0; trial < kTrials; ++trial) {
         const double size = reach * (1 + trial % 4) / 4;  // small moves and large ones
-        Vec3 place = best + size * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+        Vec3 place = best + size * random_vector(random, -1, 1);
         if (v < on_surface) place = surface.closest(place)->point;
         mesh.positions[v] = place;
         const double angle = smoothing.least_angle_around(v, best_angle);
