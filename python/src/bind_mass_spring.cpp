@@ -57,7 +57,8 @@ void bind_model(py::module_& m) {
           "masses", [](const Model& model) { return to_numpy(model.masses); }, "(n,) kg.")
       .def_property_readonly(
           "springs", [](const Model& model) { return to_numpy(model.springs); },
-          "(m, 2) vertices, (low, high), sorted by the lower.")
+          "(m, 2) vertices, (low, high), in an order of the solver's own; `source` leads back to the list "
+          "given.")
       .def_property_readonly(
           "rest_lengths", [](const Model& model) { return to_numpy(model.rest_lengths); }, "(m,) m.")
       .def_property_readonly(

@@ -62,6 +62,36 @@ TEST(MassSpringConvergence, EveryIntegratorHasItsOrder) {
   }
 }
 
+// A mass hangs by a damped spring from a pin that swings: what the pin's speed is at each stage counts.
+double error_below_a_driven_pin(Integrator integrator, int steps, double reference) {
+  Body body = testing::oscillator(0.1);
+  auto swing = [](std::uint32_t, double t) { return Vec3(0.3 * std::sin(2 * t), 0, 0); };
+  Inputs inputs = weightless();
+  inputs.pinned_motion = swing;
+  Params p = exact_params(integrator, 40);
+  p.damping = 1.5;
+  run(body, p, inputs, 2.0 / steps, steps, body.state);
+  return std::abs(body.state.positions[1].x() - reference);
+}
+
+TEST(MassSpringConvergence, RungeKuttaKeepsItsOrderBelowADrivenPinWithDamping) {
+  // e″ = −40 (e − s) − 1.5 (e′ − s′) for the mass at 1 + e, s = 0.3 sin 2t: e = A cos 2t + B sin 2t + e^(−ζt)
+  // (C cos ωt + D sin ωt).
+  const double zeta = 0.75, omega = std::sqrt(40 - zeta * zeta), t = 2;
+  // (40 − 4) A + 3 B = 0.9 and (40 − 4) B − 3 A = 12.
+  const double det = 36 * 36 + 3 * 3, A = (0.9 * 36 - 3 * 12) / det, B = (36 * 12 + 3 * 0.9) / det;
+  const double C = 0.1 - A, D = (zeta * C - 2 * B) / omega;
+  const double reference = 1 + A * std::cos(2 * t) + B * std::sin(2 * t) +
+                           std::exp(-zeta * t) * (C * std::cos(omega * t) + D * std::sin(omega * t));
+  for (const auto& [integrator, order] : {std::pair{Integrator::rk2, 2.0}, {Integrator::rk4, 4.0}}) {
+    const double coarse = error_below_a_driven_pin(integrator, 128, reference);
+    const double fine = error_below_a_driven_pin(integrator, 256, reference);
+    // 0.1: at these steps; a mean velocity of the pin gives order 1 with RK4.
+    EXPECT_NEAR(std::log2(coarse / fine), order, 0.1)
+        << name_of(integrator) << ": " << coarse << " -> " << fine;
+  }
+}
+
 TEST(MassSpringConvergence, VerletWithoutItsStartIsFirstOrderOnly) {
   const Buffer<Vec3> reference = positions_at_one_second(Integrator::rk4, 8192);
   auto error = [&](int steps) {

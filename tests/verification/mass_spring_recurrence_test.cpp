@@ -203,22 +203,26 @@ TEST(MassSpringRecurrence, FreeFallOfSymplecticEulerIsTheTriangularSum) {
   EXPECT_NEAR(body.state.positions[0].y(), -g * h * h * 100 * 101 / 2, 1e-13);
 }
 TEST(MassSpringRecurrence, TwoFreeMassesOscillateAtTheReducedMassFrequencyWithTheGivenDamping) {
-  // k = 100, m = 1, d = 1: ω₀ = 14.142, ζ = 0.0707 (RT-03).
-  Body body = testing::chain(2);
-  body.state.positions[0].x() -= 0.05;
-  body.state.positions[1].x() += 0.05;
-  Params p = exact_params(Integrator::rk4, 100);
-  p.damping = 1;
+  // k = 100, m = 1, d = 1: ω₀ = 14.142, ζ = 0.0707 (RT-03). As a fraction of critical damping,
+  // d = 2ξ√(k m_h) with m_h = ½: ξ = ζ (HY-26).
   const double h = 1e-4, w0 = std::sqrt(200.0), zeta = 1 / std::sqrt(200.0);
+  EXPECT_NEAR(w0, 14.142, 5e-4);
+  EXPECT_NEAR(zeta, 0.0707, 5e-5);
   const int steps = 5000;
-  run(body, p, weightless(), h, steps, body.state);
   const double t = h * steps, wd = w0 * std::sqrt(1 - zeta * zeta);
   const double expected =
       0.1 * std::exp(-zeta * w0 * t) * (std::cos(wd * t) + zeta * w0 / wd * std::sin(wd * t));
-  const double elongation = body.state.positions[1].x() - body.state.positions[0].x() - 1;
-  EXPECT_NEAR(w0, 14.142, 5e-4);
-  EXPECT_NEAR(zeta, 0.0707, 5e-5);
-  EXPECT_NEAR(elongation, expected, 1e-10);  // RK4 error (ω₀h)⁴/120·ω₀t ≈ 3e-13, round-off of 5000 steps
+  for (const DampingKind kind : {DampingKind::absolute, DampingKind::fraction}) {
+    Body body = testing::chain(2);
+    body.state.positions[0].x() -= 0.05;
+    body.state.positions[1].x() += 0.05;
+    Params p = exact_params(Integrator::rk4, 100);
+    p.damping_kind = kind;
+    p.damping = kind == DampingKind::absolute ? 1 : zeta;
+    run(body, p, weightless(), h, steps, body.state);
+    const double elongation = body.state.positions[1].x() - body.state.positions[0].x() - 1;
+    EXPECT_NEAR(elongation, expected, 1e-10);  // RK4 error (ω₀h)⁴/120·ω₀t ≈ 3e-13, round-off of 5000 steps
+  }
 }
 
 }  // namespace

@@ -162,6 +162,21 @@ TEST(AltitudeSprings, ForcesOutsideOfAStepAreTheGradientOfTheEnergyAsTheSpringsT
     }
 }
 
+TEST(AltitudeSprings, ShortenExplicitStepsWhereTheyAreDampedLessThanTheEdges) {
+  const Model model = block(3);
+  Params params = only_altitudes();
+  params.integrator = Integrator::explicit_euler;
+  params.damping = 0.05;  // as a fraction: b/k falls as 1/√k
+  const State state = make_state(model, block_positions());
+  Work work;
+  const double limit = stability_limit(model, params, state, work);
+  ASSERT_FALSE(work.altitudes.empty());
+  double altitudes = 1e9;  // s, the smallest b/k
+  for (const ChosenAltitude& spring : work.altitudes)
+    altitudes = std::min(altitudes, spring.damping / spring.stiffness);
+  EXPECT_LE(limit, altitudes * (1 + 1e-12));
+}
+
 double shape_error(const Model& model, const State& state) {
   double worst = 0;
   for (std::size_t s = 0; s < model.spring_count(); ++s) {

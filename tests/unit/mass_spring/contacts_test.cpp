@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "selkie/geometry/shapes.h"
+#include "selkie/ports/hand.h"
 #include "selkie/solids/mass_spring/diagnostics.h"
 #include "support/mass_spring_bodies.h"
 
@@ -260,10 +263,31 @@ TEST(Kinematics, AGrabbedVertexReachesItsTargetNoFasterThanAllowed) {
   EXPECT_LT(body.state.positions[2].y(), 1);
 }
 
-TEST(Kinematics, TheNearestVertexIsFoundAndTheLowestOfEqualsTaken) {
-  const Body body = testing::chain(5);
-  EXPECT_EQ(nearest_vertex(body.state, Vec3(3.2, 1, 0)), 3u);
-  EXPECT_EQ(nearest_vertex(body.state, Vec3(1.5, 1, 0)), 1u);
+TEST(Contacts, ResolvedAfterTheStepLimitItByHalfASpringAlsoFromRest) {
+  Body body = testing::chain(5);  // springs of 1 m
+  Params p;
+  p.integrator = Integrator::implicit_midpoint;
+  const Vec3 gravity(0, -10, 0);
+  EXPECT_DOUBLE_EQ(contact_step_limit(body.model, p, gravity, body.state), std::sqrt(0.1));  // ½ · 10 h² = ½
+  body.state.velocities[3] = Vec3(2, 0, 0);
+  EXPECT_DOUBLE_EQ(contact_step_limit(body.model, p, Vec3::Zero(), body.state), 0.25);
+  const double h = contact_step_limit(body.model, p, gravity, body.state);
+  EXPECT_NEAR(2 * h + 5 * h * h, 0.5, 1e-15);
+  p.integrator = Integrator::implicit_euler;  // holds contacts inside
+  EXPECT_EQ(contact_step_limit(body.model, p, gravity, body.state), std::numeric_limits<double>::infinity());
+}
+
+TEST(Kinematics, PinsAndTheHandDoNotForgetEachOther) {
+  Body body = testing::chain(5);
+  grab(body.state, 1, Vec3(2, 1, 0));
+  body.state.pinned[2] = ports::kHeld;  // led along with vertex 1
+  pin(body.state, 2);
+  EXPECT_EQ(body.state.pinned[2], ports::kPinned | ports::kHeld);
+  unpin(body.state, 2);
+  EXPECT_EQ(body.state.pinned[2], ports::kHeld);
+  pin(body.state, 2);
+  release(body.state);
+  EXPECT_EQ(body.state.pinned[2], ports::kPinned);
 }
 
 }  // namespace

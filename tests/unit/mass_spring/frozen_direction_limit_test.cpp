@@ -76,5 +76,27 @@ INSTANTIATE_TEST_SUITE_P(AllThree, FrozenDirections,
                            return name;
                          });
 
+// One spring that turns by 1 rad/s, and one between vertices that coincide.
+double limit_with_a_spring_of_no_length(const SpringInput& spring, double speed) {
+  const std::array<Vec3, 3> rest{Vec3::Zero(), Vec3(1, 0, 0), Vec3(1, 0, 0)};
+  const std::array<SpringInput, 2> springs{{{.ends = {0, 1}}, spring}};
+  const Model model = build_model(rest, springs, std::array<double, 3>{1, 1, 1});
+  Params params;
+  params.integrator = Integrator::newmark;
+  params.stiffness = 1e-3;
+  params.damping = 0;
+  State state = make_state(model, rest);
+  state.velocities[1] = Vec3(0, 1, 0);
+  state.velocities[2] = Vec3(0, 1 + speed, 0);
+  return stability_limit(model, params, state);
+}
+
+TEST(TurningSprings, OfNoLengthNeitherHideTheOthersNorForbidEveryStep) {
+  const SpringInput sewn{.ends = {1, 2}};
+  EXPECT_DOUBLE_EQ(limit_with_a_spring_of_no_length(sewn, 0), 0.05);  // that of the other spring
+  EXPECT_GT(limit_with_a_spring_of_no_length(sewn, 0.1), 1e-3);
+  EXPECT_DOUBLE_EQ(limit_with_a_spring_of_no_length({.ends = {1, 2}, .factor = 0}, 0.1), 0.05);
+}
+
 }  // namespace
 }  // namespace selkie::mass_spring

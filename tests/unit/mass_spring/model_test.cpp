@@ -9,6 +9,7 @@
 #include <string>
 
 #include "selkie/core/error.h"
+#include "selkie/solids/mass_spring/diagnostics.h"
 #include "support/mass_spring_bodies.h"
 
 namespace selkie::mass_spring {
@@ -68,6 +69,24 @@ TEST(Model, BendingSpringsJoinTheUnsharedVerticesOfNeighbours) {
   const auto s = static_cast<std::size_t>(bending - m.springs.begin());
   EXPECT_DOUBLE_EQ(m.relative_stiffness[s], 0.25);
   EXPECT_DOUBLE_EQ(m.rest_lengths[s], std::sqrt(2.0));
+}
+
+TEST(Model, AxialBendingWithoutBendingSpringsAddsEntriesToTheMatrixButNoSprings) {
+  geometry::TriangleMesh mesh;
+  mesh.positions = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)};
+  mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
+  const Model m = from_triangles(mesh, 2, 0, {.altitude_factor = 1});
+  EXPECT_EQ(m.spring_count(), 5u);
+  EXPECT_EQ(m.pattern->slot_count(), 6u);
+  // Folded flat: the opposite vertices meet, no spring has shortened.
+  State state = make_state(m, mesh.positions);
+  state.positions[3] = Vec3(1, 0, 0);
+  EXPECT_NEAR(diagnose(m, {}, Vec3::Zero(), state).max_compression, 0, 1e-15);
+  Work work;
+  State to = state;
+  Params params;
+  params.integrator = Integrator::implicit_euler;
+  EXPECT_TRUE(step(m, params, {}, testing::nth_step(0.01), state, to, work).ok);
 }
 
 TEST(Model, StiffnessPerLengthDividesByTheRestLength) {

@@ -54,7 +54,7 @@ double MassSpringSystem::step_limit(const Environment& environment) {
     limit_now_ = mass_spring::stability_limit(model_, params_, state_, kept_limit_, work_);
     own = mass_spring::margin_below(*limit_now_);
     if (!environment.colliders.empty())
-      own = std::min(own, mass_spring::contact_step_limit(model_, params_, state_));
+      own = std::min(own, mass_spring::contact_step_limit(model_, params_, environment.gravity, state_));
   }
   return std::min(own, ports::body_step_limit(environment.bodies, params_.contact_thickness, state_.positions,
                                               state_.velocities));

@@ -43,13 +43,15 @@ int project_contacts(const Model& model, const Params& params, const Inputs& inp
   return static_cast<int>(touched);
 }
 
-double contact_step_limit(const Model& model, const Params& params, const State& state) {
+double contact_step_limit(const Model& model, const Params& params, const Vec3& gravity, const State& state) {
   const bool after =
       params.integrator == Integrator::newmark_implicit || params.integrator == Integrator::implicit_midpoint;
   if (!after) return std::numeric_limits<double>::infinity();
   const double speed = std::sqrt(deterministic_max(
       state.velocities.size(), 0, [&](std::size_t i) { return state.velocities[i].squaredNorm(); }));
-  return 0.5 * model.mean_rest_length / speed;  // infinite at rest
+  // v h + ½ g h² = d, solved for h without a difference; infinite where nothing moves or falls.
+  const double d = 0.5 * model.mean_rest_length;
+  return 2 * d / (speed + std::sqrt(speed * speed + 2 * gravity.norm() * d));
 }
 
 }  // namespace selkie::mass_spring

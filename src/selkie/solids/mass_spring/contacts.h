@@ -30,7 +30,7 @@ int project_contacts(const Model& model, const Params& params, const Inputs& inp
 
 // How long a step may be where contacts are resolved after it and the springs alone set no limit: what falls
 // by more than half a spring is flattened against the solid, all of a body at once. Infinite for other
-// integrators and for a body at rest.
-double contact_step_limit(const Model& model, const Params& params, const State& state);
+// integrators.
+double contact_step_limit(const Model& model, const Params& params, const Vec3& gravity, const State& state);
 
 }  // namespace selkie::mass_spring

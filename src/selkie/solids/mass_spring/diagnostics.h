@@ -9,7 +9,7 @@ namespace selkie::mass_spring {
 
 struct Diagnostics {
   double kinetic_energy = 0;             // J
-  double elastic_energy = 0;             // J, of springs and inversion guard
+  double elastic_energy = 0;             // J, of springs, altitude springs and inversion guard
   double gravitational_energy = 0;       // J, −Σ m g·x
   Vec3 momentum = Vec3::Zero();          // kg·m/s
   Vec3 angular_momentum = Vec3::Zero();  // kg·m²/s, about the origin

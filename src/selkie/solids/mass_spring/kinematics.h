@@ -16,6 +16,11 @@ void begin_kinematics(const Params& params, const Inputs& inputs, Interval inter
 void place_kinematics(const Inputs& inputs, Interval interval, double offset, const State& from,
                       const Work& work, Buffer<Vec3>& x, Buffer<Vec3>& v);
 
+// The same for a stage of a Runge–Kutta method, with the velocity that the path has at that moment: with
+// means over the step RK4 would be of first order where a driven pin is damped.
+void place_kinematics_in_stage(const Inputs& inputs, Interval interval, double offset, const State& from,
+                               const Work& work, Buffer<Vec3>& x, Buffer<Vec3>& v);
+
 // Sets only the velocities: the start of an implicit solve. Sliding contacts have their normal component set.
 void set_kinematic_velocities(const Work& work, Buffer<Vec3>& v);
 

@@ -59,6 +59,21 @@ std::vector<SpringInput> springs_along(std::span<const geometry::Segment> edges,
   return springs;
 }
 
+// The vertices of neighbouring triangles that are not on their common edge.
+std::vector<SpringEnds> opposite_vertices(std::span<const geometry::Triangle> triangles) {
+  std::vector<SpringEnds> ends;
+  for (const geometry::EdgePair& pair : geometry::edge_pairs(triangles))
+    if (pair.opposite[0] != pair.opposite[1]) ends.push_back(pair.opposite);
+  return ends;
+}
+
+// Entries of the matrix beyond those of the springs, whose slots come first.
+void widen_pattern(Model& model, std::span<const SpringEnds> ends) {
+  std::vector<SpringEnds> all = model.springs;
+  all.insert(all.end(), ends.begin(), ends.end());
+  model.pattern = std::make_shared<const linalg::BlockPattern>(model.vertex_count, all);
+}
+
 // How stiff a tetrahedron's guard is at a guard factor of 1: like its springs along the heights. The harmonic
 // mean of the squared heights keeps slivers, whose volume says little about their shape, from becoming rigid.
 double guard_stiffness_of(const std::array<Vec3, 4>& x, const BuildOptions& options) {
@@ -142,14 +157,14 @@ Model from_triangles(const geometry::TriangleMesh& mesh, double density, double 
                      const BuildOptions& options) {
   if (!is_usable(bending_factor)) refuse_factor(bending_factor, "bending springs have");
   std::vector<SpringInput> springs = springs_along(geometry::unique_edges(mesh.triangles));
-  // Axial bending joins the opposite vertices, too, so the matrix needs their entry even where no spring is.
-  if (bending_factor > 0 || options.altitude_factor > 0)
-    for (const geometry::EdgePair& pair : geometry::edge_pairs(mesh.triangles))
-      if (pair.opposite[0] != pair.opposite[1])
-        springs.push_back({.ends = pair.opposite, .factor = bending_factor});
+  const std::vector<SpringEnds> across = opposite_vertices(mesh.triangles);
+  if (bending_factor > 0)
+    for (const SpringEnds& ends : across) springs.push_back({.ends = ends, .factor = bending_factor});
   Model model = build_model(mesh.positions, springs, geometry::lumped_masses(mesh, density), options);
   model.altitudes =
       make_altitude_springs(mesh.positions, bending_tets(mesh.triangles), options.altitude_factor, options);
+  // Axial bending joins the opposite vertices, too, so the matrix needs their entries where no spring is.
+  if (!model.altitudes.tets.empty() && bending_factor == 0) widen_pattern(model, across);
   return model;
 }
 

@@ -68,7 +68,7 @@ struct Model {
   AltitudeSprings altitudes;
 
   ScatterSchedule schedule;
-  std::shared_ptr<const linalg::BlockPattern> pattern;  // of the tangent matrix; one slot per spring
+  std::shared_ptr<const linalg::BlockPattern> pattern;  // of the tangent matrix; slots of springs first
 
   std::size_t spring_count() const { return springs.size(); }
 };

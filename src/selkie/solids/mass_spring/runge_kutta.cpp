@@ -19,16 +19,16 @@ StepReport rk2(const Model& model, const Params& params, const Inputs& inputs, I
                const State& from, State& to, Work& work) {
   const double h = interval.dt();
   Buffer<Vec3>&xm = work.stage_positions, &vm = work.stage_velocities;
-  xm.resize(model.vertex_count);
-  vm.resize(model.vertex_count);
-
   // Half an explicit step to the midpoint.
-  accumulate_forces(model, params, from.positions, from.velocities, work.forces, work);
+  xm = from.positions;
+  vm = from.velocities;
+  place_kinematics_in_stage(inputs, interval, 0, from, work, xm, vm);
+  accumulate_forces(model, params, xm, vm, work.forces, work);
   parallel_for(model.vertex_count, [&](std::size_t i) {
     xm[i] = from.positions[i] + h / 2 * from.velocities[i];
     vm[i] = from.velocities[i] + h / 2 * acceleration(model, inputs, work, i);
   });
-  place_kinematics(inputs, interval, h / 2, from, work, xm, vm);
+  place_kinematics_in_stage(inputs, interval, h / 2, from, work, xm, vm);
 
   // A whole step with the midpoint's slopes.
   accumulate_forces(model, params, xm, vm, work.forces, work);
@@ -46,6 +46,7 @@ StepReport rk4(const Model& model, const Params& params, const Inputs& inputs, I
   Buffer<Vec3>&dx = work.sum_positions, &dv = work.sum_velocities;  // weighted slopes so far
   xs = from.positions;
   vs = from.velocities;
+  place_kinematics_in_stage(inputs, interval, 0, from, work, xs, vs);
   dx.assign(model.vertex_count, Vec3::Zero());
   dv.assign(model.vertex_count, Vec3::Zero());
   constexpr double kWeight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
@@ -61,7 +62,7 @@ StepReport rk4(const Model& model, const Params& params, const Inputs& inputs, I
       xs[i] = from.positions[i] + reach[stage] * v;
       vs[i] = from.velocities[i] + reach[stage] * a;
     });
-    if (stage < 3) place_kinematics(inputs, interval, reach[stage], from, work, xs, vs);
+    if (stage < 3) place_kinematics_in_stage(inputs, interval, reach[stage], from, work, xs, vs);
   }
   parallel_for(model.vertex_count, [&](std::size_t i) {
     to.positions[i] = from.positions[i] + h * dx[i];

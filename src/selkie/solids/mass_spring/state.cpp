@@ -22,10 +22,12 @@ State make_state(const Model& model, std::span<const Vec3> positions) {
 }
 
 void pin(State& state, std::uint32_t vertex) {
-  state.pinned[vertex] = 1;
+  state.pinned[vertex] |= ports::kPinned;
   state.velocities[vertex] = Vec3::Zero();
 }
-void unpin(State& state, std::uint32_t vertex) { state.pinned[vertex] = 0; }
+void unpin(State& state, std::uint32_t vertex) {
+  state.pinned[vertex] = static_cast<std::uint8_t>(state.pinned[vertex] & ~ports::kPinned);
+}
 
 void grab(State& state, std::uint32_t vertex, const Vec3& target) {
   SELKIE_CHECK(vertex < state.positions.size(), "a vertex of this body");
@@ -34,14 +36,6 @@ void grab(State& state, std::uint32_t vertex, const Vec3& target) {
   state.grab_target = target;
 }
 void release(State& state) { ports::release_hand(state); }
-
-std::uint32_t nearest_vertex(const State& state, const Vec3& point) {
-  SELKIE_CHECK(!state.positions.empty(), "a body with vertices");
-  const auto nearest = std::min_element(
-      state.positions.begin(), state.positions.end(),
-      [&](const Vec3& a, const Vec3& b) { return (a - point).squaredNorm() < (b - point).squaredNorm(); });
-  return static_cast<std::uint32_t>(nearest - state.positions.begin());
-}
 
 std::string_view name_of(Integrator integrator) {
   return describe(static_cast<Integrator*>(nullptr))[static_cast<std::size_t>(integrator)];

@@ -47,6 +47,5 @@ void unpin(State& state, std::uint32_t vertex);
 // than params.grab_speed whatever the masses (RT-48). Grabbing again moves the target or changes the vertex.
 void grab(State& state, std::uint32_t vertex, const Vec3& target);
 void release(State& state);
-std::uint32_t nearest_vertex(const State& state, const Vec3& point);  // the lowest-numbered of equals
 
 }  // namespace selkie::mass_spring

@@ -36,8 +36,9 @@ StepReport step(const Model& model, const Params& params, const Inputs& inputs, 
 
 // Longest step at which the integrator is stable for the body as it is now (s); infinity for the
 // unconditionally stable ones. Those with frozen spring directions (HY-31) are so while no spring is taut:
-// across a taut spring they are explicit. Gershgorin bounds on M⁻¹K and M⁻¹D (HY-30), so never too long for
-// linear springs. Explicit Euler and RK2 without damping amplify at any step: for them the limit at which
+// across a taut spring they are explicit; of these the Newmark family (HY-30, HY-31) also takes no step in
+// which a spring turns by more than 0.05 rad. Gershgorin bounds on M⁻¹K and M⁻¹D (HY-30), so never too long
+// for linear springs. Explicit Euler and RK2 without damping amplify at any step: for them the limit at which
 // amplitudes grow by 1 % per radian.
 double stability_limit(const Model& model, const Params& params, const State& state);
 

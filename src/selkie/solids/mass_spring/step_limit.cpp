@@ -20,13 +20,18 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMargin = 0.9;
 
-// Every mode with damping b/k·ω² ≥ r·ω² is stable under explicit Euler for h < r, if not overdamped.
-double smallest_damping_time(const Model& model, const Params& params) {
+// Every mode with damping b/k·ω² ≥ r·ω² is stable under explicit Euler for h < r, if not overdamped. The
+// altitude springs are those that `work` has chosen.
+double smallest_damping_time(const Model& model, const Params& params, const Work& work) {
   const DampingScale damping = damping_scale(model, params);
-  return -deterministic_max(model.spring_count(), -kInfinity, [&](std::size_t s) {
-    const double k = params.stiffness * model.relative_stiffness[s];
-    return k > 0 ? -damping.factor * damping.relative[s] / k : -kInfinity;
+  auto time = [](double b, double k) { return k > 0 ? b / k : kInfinity; };
+  const double edges = -deterministic_max(model.spring_count(), -kInfinity, [&](std::size_t s) {
+    return -time(damping.factor * damping.relative[s], params.stiffness * model.relative_stiffness[s]);
   });
+  const double altitudes = -deterministic_max(model.altitudes.tets.size(), -kInfinity, [&](std::size_t t) {
+    return -time(work.altitudes[t].damping, work.altitudes[t].stiffness);
+  });
+  return std::min(edges, altitudes);
 }
 
 // Explicit Euler amplifies an undamped mode by √(1+ω²h²) a step: 1 % per radian at this ωh.
@@ -45,11 +50,19 @@ bool is_newmark(Integrator integrator) {
 // The fastest that a spring turns, or changes its length by its length: 1/s.
 double fastest_turn(const Model& model, const State& state) {
   return deterministic_max(model.spring_count(), 0, [&](std::size_t s) {
+    if (model.relative_stiffness[s] == 0) return 0.0;  // nor has it damping
     const auto [i, j] = model.springs[s];
-    const double length = (state.positions[j] - state.positions[i]).norm();
-    return (state.velocities[j] - state.velocities[i]).norm() /
-           std::max(length, kBlunt * model.rest_lengths[s]);
+    const double rest = model.rest_lengths[s] > 0 ? model.rest_lengths[s] : model.mean_rest_length;
+    const double length = std::max((state.positions[j] - state.positions[i]).norm(), kBlunt * rest);
+    return length > 0 ? (state.velocities[j] - state.velocities[i]).norm() / length : 0;
   });
+}
+
+// Found for every step: it takes one pass, and changes as soon as something moves.
+double turn_limit(const Model& model, const Params& params, const State& state) {
+  if (!is_newmark(params.integrator)) return kInfinity;
+  const double turning = fastest_turn(model, state);
+  return turning > 0 ? kTurn / turning : kInfinity;
 }
 
 // What a limit is and how long it may be kept [Rates].
@@ -58,11 +71,11 @@ struct Limit {
   double ageing = 0, straying = 0;
 };
 
-double longest_step(const Model& model, const Params& params, const Rates& rates) {
+double longest_step(const Model& model, const Params& params, const Rates& rates, const Work& work) {
   if (rates.fastest() == 0) return kInfinity;
   switch (params.integrator) {
     case Integrator::explicit_euler: {
-      const double damped = rates.undamped ? 0 : smallest_damping_time(model, params);
+      const double damped = rates.undamped ? 0 : smallest_damping_time(model, params, work);
       return std::max(std::min(damped, 2 / rates.fastest()), kGentle / rates.fastest());
     }
     case Integrator::rk2:  // growth √(1+(ωh)⁴/4) per step: 1 % per radian at ωh = 0.43
@@ -96,12 +109,7 @@ Limit find_limit(const Model& model, const Params& params, const State& state, W
   Rates rates = bound_rates(model, params, state, part, work);
   // The undamped guard shortens explicit Euler's steps tenfold as soon as a tetrahedron is seen coming.
   if (params.integrator == Integrator::explicit_euler && has_guard(model, params)) rates.ageing = kInfinity;
-  double longest = longest_step(model, params, rates);
-  if (is_newmark(params.integrator)) {
-    const double turning = fastest_turn(model, state);
-    if (turning > 0) longest = std::min(longest, kTurn / turning);
-    rates.ageing = kInfinity;
-  }
+  double longest = longest_step(model, params, rates, work);
   // Directional damping leaves swings of taut springs across themselves undamped, and those grow.
   if (params.integrator == Integrator::explicit_euler && rates.beta > 0 && params.directional_damping) {
     const Rates across = bound_rates(model, params, state, ExplicitPart::across_springs, work);
@@ -154,12 +162,13 @@ bool still_holds(const KeptLimit& kept, const State& state) {
 
 double stability_limit(const Model& model, const Params& params, const State& state, Work& work) {
   const ProfileZone zone("mass_spring.limit");
-  return find_limit(model, params, state, work).step;
+  return std::min(find_limit(model, params, state, work).step, turn_limit(model, params, state));
 }
 double stability_limit(const Model& model, const Params& params, const State& state, KeptLimit& kept,
                        Work& work) {
   const ProfileZone zone("mass_spring.limit");
-  if (still_holds(kept, state)) return kept.step;
+  const double turning = turn_limit(model, params, state);
+  if (still_holds(kept, state)) return std::min(kept.step, turning);
   const Limit limit = find_limit(model, params, state, work);
   kept.step = limit.step;
   kept.ageing = limit.ageing;
@@ -170,7 +179,7 @@ double stability_limit(const Model& model, const Params& params, const State& st
     kept.positions = state.positions;
     kept.velocities = state.velocities;
   }
-  return kept.step;
+  return std::min(kept.step, turning);
 }
 double margin_below(double stability_limit) { return kMargin * stability_limit; }
 
