@@ -2,12 +2,12 @@
 // triangles, quads (cut in two) and tetrahedra of first order are kept, points ignored, all else refused
 // with what to do in Gmsh. Unknown sections are skipped.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "selkie/core/error.h"
 #include "selkie/geometry/mesh_check.h"
 #include "selkie/io/detail/mesh_parts.h"
+#include "selkie/io/detail/non_finite.h"
 #include "selkie/io/detail/scanner.h"
 #include "selkie/io/read_mesh.h"
 
@@ -50,6 +50,7 @@ class MshReader {
                    "put every $Nodes section before the first $Elements section, or save the mesh from Gmsh "
                    "again");
         version_ == 2 ? read_nodes_2() : read_nodes_4();
+        broken_.require_none(in_);
         nodes_end_ = in_.position();
       } else if (name == "$Elements") {
         sort_tags();
@@ -124,10 +125,8 @@ class MshReader {
     return static_cast<std::uint64_t>(in_.integer(0));
   }
   double read_coordinate() {
-    if (!binary_) return in_.coordinate();
-    const auto value = in_.raw<double>();
-    if (!std::isfinite(value))
-      in_.fail("a coordinate is not finite", "replace NaN and infinite coordinates, or export again");
+    const double value = binary_ ? in_.raw<double>() : in_.number();
+    broken_.see(content_.positions.size(), value, in_.value_start());
     return value;
   }
   Vec3 read_position() {
@@ -278,6 +277,7 @@ class MshReader {
   int version_ = 0;
   bool binary_ = false;
   MshContent content_;
+  detail::NonFinite broken_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> index_of_tag_;
   bool sorted_ = false;  // index_of_tag_ is complete and in order
   std::size_t nodes_end_ = 0;

@@ -1,6 +1,7 @@
 // Wavefront OBJ: `v` and `f` lines; negative indices count back from the latest vertex; a backslash continues
 // a line. Texture and normal indices, groups and materials are ignored.
 #include "selkie/io/detail/mesh_parts.h"
+#include "selkie/io/detail/non_finite.h"
 #include "selkie/io/detail/scanner.h"
 #include "selkie/io/read_mesh.h"
 
@@ -37,6 +38,7 @@ class ObjReader {
       else if (keyword == "f")
         read_face(line);
     }
+    broken_.require_none(in_);
     if (highest_ > mesh_.positions.size()) {
       in_.seek(highest_at_);
       in_.fail_here("a face uses vertex " + std::to_string(highest_) + ", but the file has " +
@@ -64,9 +66,8 @@ class ObjReader {
       if (word.empty()) fail("a vertex needs three coordinates");
       if (!detail::parse_number(word, position[k]))
         fail("expected a number, but found " + detail::quote(word));
+      broken_.see(mesh_.positions.size(), position[k], line_start_);
     }
-    if (!position.allFinite())
-      fail("a coordinate is not finite", "replace NaN and infinite coordinates, or export the mesh again");
     mesh_.positions.push_back(position);
   }
 
@@ -102,6 +103,7 @@ class ObjReader {
   Scanner in_;
   std::string source_;
   geometry::TriangleMesh mesh_;
+  detail::NonFinite broken_;
   std::vector<std::uint32_t> corners_;
   std::size_t line_start_ = 0;
   std::uint64_t highest_ = 0;

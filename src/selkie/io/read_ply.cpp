@@ -1,8 +1,7 @@
 // Stanford PLY. Vertices need x, y, z; faces a list named vertex_indices or vertex_index; all other elements
 // and properties are read past, whatever their order.
-#include <cmath>
-
 #include "selkie/io/detail/mesh_parts.h"
+#include "selkie/io/detail/non_finite.h"
 #include "selkie/io/detail/ply_source.h"
 #include "selkie/io/read_mesh.h"
 
@@ -24,6 +23,7 @@ void read_vertices(PlySource& in, const PlyElement& element, std::vector<Vec3>& 
       }
   if (found != 7) in.fail_here("the vertices lack one of the properties x, y, z");
   positions.reserve(element.count);
+  detail::NonFinite broken;
   for (std::uint64_t row = 0; row < element.count; ++row) {
     Vec3 position = Vec3::Zero();
     for (std::size_t i = 0; i < axis.size(); ++i) {
@@ -32,13 +32,12 @@ void read_vertices(PlySource& in, const PlyElement& element, std::vector<Vec3>& 
         continue;
       }
       const double value = in.scalar(element.properties[i].type);
-      if (!std::isfinite(value))
-        in.fail("a coordinate of vertex " + std::to_string(row) + " is not finite",
-                "replace NaN and infinite coordinates, or export the mesh again");
+      broken.see(row, value, in.value_start());
       position[axis[i]] = value;
     }
     positions.push_back(position);
   }
+  broken.require_none(in);
 }
 
 void read_faces(PlySource& in, const PlyElement& element, std::vector<geometry::Triangle>& triangles) {

@@ -3,12 +3,14 @@
 #include <cctype>
 
 #include "selkie/io/detail/mesh_parts.h"
+#include "selkie/io/detail/non_finite.h"
 #include "selkie/io/detail/scanner.h"
 #include "selkie/io/read_mesh.h"
 
 namespace selkie::io {
 namespace {
 
+using detail::NonFinite;
 using detail::quote;
 using detail::Scanner;
 
@@ -33,18 +35,19 @@ geometry::TriangleMesh read_binary(Scanner& in) {
   const auto count = in.raw<std::uint32_t>();
   in.need_records(count, kFacet, "facets");
   geometry::TriangleMesh mesh;
+  NonFinite broken;
   for (std::uint32_t facet = 0; facet < count; ++facet) {
     in.skip(12);  // the normal; it follows from the corners
     std::array<Vec3, 3> corners;
     for (Vec3& corner : corners)
-      for (int k = 0; k < 3; ++k) corner[k] = static_cast<double>(in.raw<float>());
-    for (const Vec3& corner : corners)
-      if (!corner.allFinite())
-        in.fail("a coordinate of facet " + std::to_string(facet) + " is not finite",
-                "replace NaN and infinite coordinates, or export the mesh again");
+      for (double& coordinate : corner) {
+        coordinate = static_cast<double>(in.raw<float>());
+        broken.see(facet, coordinate, in.value_start());
+      }
     in.skip(2);
     add_facet(mesh, corners);
   }
+  broken.require_none(in, "facet", "facets");
   return mesh;
 }
 
@@ -55,6 +58,7 @@ void expect(Scanner& in, std::string_view keyword) {
 
 geometry::TriangleMesh read_text(Scanner& in) {
   geometry::TriangleMesh mesh;
+  NonFinite broken;
   in.skip_byte_order_mark();
   for (std::string_view word = in.try_token(); !word.empty(); word = in.try_token()) {
     if (same_word(word, "solid") || same_word(word, "endsolid")) {
@@ -67,7 +71,10 @@ geometry::TriangleMesh read_text(Scanner& in) {
       std::array<Vec3, 3> corners;
       for (Vec3& corner : corners) {
         expect(in, "vertex");
-        for (int k = 0; k < 3; ++k) corner[k] = in.coordinate();
+        for (double& coordinate : corner) {
+          coordinate = in.number();
+          broken.see(mesh.triangles.size(), coordinate, in.value_start());
+        }
       }
       expect(in, "endloop");
       expect(in, "endfacet");
@@ -76,6 +83,7 @@ geometry::TriangleMesh read_text(Scanner& in) {
       in.fail("expected \"facet\" or \"endsolid\", but found " + quote(word));
     }
   }
+  broken.require_none(in, "facet", "facets");
   return mesh;
 }
 

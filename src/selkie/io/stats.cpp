@@ -64,7 +64,9 @@ StatsTable StatsTable::resume(std::filesystem::path path, std::int64_t frame, st
   table.columns_ = rows[0];
   Rows kept;
   const std::pair last(frame, step);
-  bool last_read = false;  // rows ascend: nothing after it is kept, so that damage there does not matter
+  // Rows ascend: nothing after the last is kept, so that damage there does not matter. Before the first step
+  // there is none.
+  bool last_read = step == 0;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     std::pair<std::int64_t, std::int64_t> key;
     if (rows[r].size() != table.columns_.size() || !parse_integer(rows[r][0], key.first) ||

@@ -96,7 +96,7 @@ TEST(ReadMsh, RefusesDamagedTextWithItsLine) {
       {replaced(two, "$Nodes\n4", "$Nodes\n-4"), 9, "out of range"},
       {replaced(two, "$Nodes\n4", "$Nodes\n4000000000"), 9, "announces"},
       {replaced(two, "$Nodes\n4", "$Nodes\n3"), 13, "$EndNodes"},
-      {replaced(two, "11 1 0 0", "11 nan 0 0"), 11, "not finite"},
+      {replaced(two, "11 1 0 0", "11 nan 0 0"), 11, "vertex 1 is not finite"},
       {replaced(two, "11 1 0 0", "10 1 0 0"), 13, "occurs twice"},
       {replaced(two, "4 4 2 1 1 10 11 12 13", "4 4 2 1 1 10 11 12 99"), 20, "node 99"},
       {replaced(two, "4 4 2 1 1 10 11 12 13", "4 5 2 1 1 10 11 12 13"), 20, "element type 5"},

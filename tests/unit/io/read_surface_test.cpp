@@ -67,6 +67,8 @@ TEST(ReadObj, RefusesDamageWithItsLine) {
   expect_error(error_of(parse_obj, vertices + "f 1 x 2\n"), 4, "\"x\"");
   expect_error(error_of(parse_obj, "v 0 0 0\nv 1 nan 0\n"), 2, "not finite");
   expect_error(error_of(parse_obj, "v 0 0 0\nv 1 1e999 0\n"), 2, "not finite");
+  expect_error(error_of(parse_obj, "v 0 0 0\nv nan nan 0\nv 1 0 0\nv inf 0 0\n"), 2,
+               "2 vertices are not finite, the first is vertex 1");
   expect_error(error_of(parse_obj, "v 0 0\n"), 1, "three coordinates");
   expect_error(error_of(parse_obj, "v 0 0 zero\n"), 1, "\"zero\"");
   expect_error(error_of(parse_obj, ""), 0, "no triangles");
@@ -98,7 +100,7 @@ TEST(ReadPly, RefusesDamagedHeadersWithTheirLine) {
 TEST(ReadPly, RefusesDamagedTextWithItsLine) {
   const std::string good = seed("ply/ascii.ply");
   expect_error(error_of(parse_ply, replaced(good, "vertex 4", "vertex 4000000000000")), 14, "announces");
-  expect_error(error_of(parse_ply, replaced(good, "7 1 0 0", "7 nan 0 0")), 16, "not finite");
+  expect_error(error_of(parse_ply, replaced(good, "7 1 0 0", "7 nan 0 0")), 16, "vertex 1 is not finite");
   expect_error(error_of(parse_ply, replaced(good, "3 0 2 1", "2 0 2 1")), 19, "2 corners");
   expect_error(error_of(parse_ply, replaced(good, "3 0 2 1", "3 0 -2 1")), 19, "vertex index");
   expect_error(error_of(parse_ply, replaced(good, "3 0 2 1", "3000000000 0 2 1")), 19, "announces");
@@ -168,7 +170,9 @@ TEST(ReadStl, RefusesDamage) {
   expect_error(error_of(parse_stl, binary.substr(0, 200)), 0, "announces 4 facets");
   std::string nan = binary;
   std::memset(nan.data() + 84 + 12, 0xff, 4);
-  expect_error(error_of(parse_stl, nan), 0, "facet 0 is not finite");
+  expect_error(error_of(parse_stl, nan), 0, "facet 0 is not finite (at byte 96)");
+  std::memset(nan.data() + 84 + 2 * 50 + 12 + 32, 0xff, 4);
+  expect_error(error_of(parse_stl, nan), 0, "2 facets are not finite, the first is facet 0");
 }
 
 }  // namespace

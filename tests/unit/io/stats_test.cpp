@@ -106,6 +106,9 @@ TEST(StatsTable, DamageBeyondTheCheckpointIsDroppedAndDamageBeforeItIsRefused) {
   EXPECT_EQ(resumed(header + kept + "stray\n"), header + kept);
   EXPECT_EQ(resumed(header + kept + "2,x,30\n3,4,40\n"), header + kept);
   EXPECT_EQ(resumed(header + kept + "2,3,30\n3,4\n"), header + kept);
+  std::ofstream(folder / "first.csv") << header << "stray\n1,2,20\n";
+  StatsTable::resume(folder / "first.csv", 0, 0);  // the checkpoint of the start
+  EXPECT_EQ(file_text(folder / "first.csv"), "frame,step,a\n");
   const std::string before = header + "0,1,10\nstray\n1,2,20\n";
   try {
     resumed(before);

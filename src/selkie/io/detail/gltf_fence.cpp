@@ -2,10 +2,9 @@
 // that offsets, strides and component types of the original cannot mislead anyone. [glTF 2.0 §3.5–3.7]
 #include "selkie/io/detail/gltf_fence.h"
 
-#include <cmath>
-
 #include "selkie/core/error.h"
 #include "selkie/io/detail/gltf_container.h"
+#include "selkie/io/detail/non_finite.h"
 #include "selkie/io/detail/scanner.h"
 
 namespace selkie::io::detail {
@@ -227,14 +226,13 @@ class GltfFence {
   std::uint64_t copy_positions(const Value& attributes) {
     const Slice from = slice(attributes, "POSITION", "VEC3");
     const std::size_t begin = blob_.size();
+    NonFinite broken;
     for (std::size_t i = 0; i < from.count; ++i) {
       Scanner in(from.bytes.substr(i * from.stride, 12), source_);
-      for (int k = 0; k < 3; ++k)
-        if (!std::isfinite(in.raw<float>()))
-          fail("vertex " + std::to_string(i) + " of a mesh is not finite",
-               "replace NaN and infinite coordinates, or export the mesh again");
+      for (int k = 0; k < 3; ++k) broken.see(i, static_cast<double>(in.raw<float>()));
       blob_ += from.bytes.substr(i * from.stride, 12);
     }
+    if (broken.any()) fail("in a mesh " + broken.problem(), NonFinite::kRemedy);
     add_accessor(begin, from.count, kFloat.code, "VEC3");
     return from.count;
   }

@@ -39,6 +39,8 @@ class PlySource {
   const std::vector<PlyElement>& elements() const { return elements_; }
   const std::vector<PlyComment>& comments() const { return comments_; }
   bool at_end() const { return in_.at_end(); }
+  std::size_t value_start() const { return in_.value_start(); }
+  void seek(std::size_t position) { in_.seek(position); }
 
   // Call before the rows of each element: a count that the bytes left cannot hold is refused.
   void begin(const PlyElement& element);

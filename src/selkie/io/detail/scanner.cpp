@@ -16,7 +16,7 @@ bool parse_whole(std::string_view text, T& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   if (text.empty() || text.front() == '+') return false;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Numbers too small for a double read as zero; too large ones as infinity, which coordinate() refuses.
+  // Numbers too small for a double read as zero; too large ones as infinity.
   if (result.ec == std::errc::result_out_of_range && result.ptr == text.data() + text.size()) {
     if constexpr (std::is_floating_point_v<T>) {
       value = std::strtod(std::string(text).c_str(), nullptr);
@@ -63,13 +63,6 @@ double Scanner::number() {
   const std::string_view word = token();
   double value = 0;
   if (!parse_number(word, value)) fail("expected a number, but found " + quote(word));
-  return value;
-}
-
-double Scanner::coordinate() {
-  const double value = number();
-  if (!std::isfinite(value))
-    fail("a coordinate is not finite", "replace NaN and infinite coordinates, or export the mesh again");
   return value;
 }
 

@@ -23,6 +23,7 @@ class Scanner {
 
   bool at_end() const { return position_ >= bytes_.size(); }
   std::size_t position() const { return position_; }
+  std::size_t value_start() const { return token_start_; }  // of the word or value that was read last
   std::size_t remaining() const { return bytes_.size() - position_; }
   std::string_view rest() const { return bytes_.substr(position_); }
   void seek(std::size_t position) { position_ = std::min(position, bytes_.size()); }
@@ -40,7 +41,6 @@ class Scanner {
   std::string_view try_token();  // the next word; empty at the end of the file
   std::string_view token();      // fails at the end of the file
   double number();               // any value a double can hold, NaN included
-  double coordinate();           // fails unless finite
   std::int64_t integer(std::int64_t lowest = std::numeric_limits<std::int64_t>::lowest(),
                        std::int64_t highest = std::numeric_limits<std::int64_t>::max());
 
