@@ -22,7 +22,9 @@ void put(const std::string& text) {
 
 extern "C" void on_signal(int signal) {
   g_interrupted.store(true);
-  std::signal(signal, SIG_DFL);  // the next one is not caught
+  // The next one is not caught. A closing terminal hangs up twice, by the shell and by the kernel, as it
+  // likes.
+  if (signal != SIGHUP) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace

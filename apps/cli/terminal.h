@@ -34,7 +34,7 @@ class ProgressLine {
   std::int64_t last_frame_ = -1;
 };
 
-// Set by SIGINT, SIGTERM and SIGHUP; a second signal ends the program at once.
+// Set by SIGINT, SIGTERM and SIGHUP; a second SIGINT or SIGTERM ends the program at once.
 const std::atomic<bool>& interrupted();
 void catch_interrupts();
 

@@ -65,8 +65,7 @@ sim::RunSettings settings_of(const WorldHandle& handle, const std::filesystem::p
   settings.checkpoint_every = output.checkpoint_every;
   settings.scene_text = scene::resolved(handle.scene);
   settings.scene_identity = handle.identity;
-  settings.sources = scene::files_of(handle.scene);
-  settings.sources.insert(settings.sources.end(), handle.sources.begin(), handle.sources.end());
+  settings.sources = handle.sources;
   return settings;
 }
 static_assert(static_cast<int>(scene::OutputFormat::vdb) == static_cast<int>(io::FrameFormat::vdb) &&

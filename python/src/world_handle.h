@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "selkie/scene/paths.h"
 #include "selkie/scene/scene.h"
 
 namespace selkie::python {
@@ -19,7 +20,9 @@ struct WorldHandle {
       : scene(std::move(from)),
         world(scene::build(scene)),
         identity(scene::identity(scene)),
-        sources(std::move(read)) {}
+        sources(std::move(read)) {
+    for (std::filesystem::path& file : scene::files_of(scene)) sources.push_back(std::move(file));
+  }
 
   enum class Use { idle, stepping, reporting };  // reporting: inside a progress callback of run()
 
@@ -40,8 +43,9 @@ struct WorldHandle {
   scene::Scene scene;
   sim::World world;
   std::string identity;  // of the scene with its files as they were when the world was built
-  std::vector<std::filesystem::path> sources;  // files it was made from, besides those that the scene names
-  std::int64_t steps = 0;                      // sync steps taken
+  std::vector<std::filesystem::path>
+      sources;             // files it was made from, those that the scene names among them
+  std::int64_t steps = 0;  // sync steps taken
   std::atomic<Use> use = Use::idle;
 };
 

@@ -199,7 +199,8 @@ void scale_up(Scene& scene) {
 }
 
 // Colliders are made and drawn without the scene at hand, so their meshes must be found from anywhere.
-void find_mesh(const Scene& scene, const std::string& path_of_member, std::optional<sim::ColliderMesh>& mesh) {
+void find_mesh(const Scene& scene, const std::string& path_of_member,
+               std::optional<sim::ColliderMesh>& mesh) {
   if (!mesh) return;
   const Place place = find_place(scene.source, path_of_member + ".mesh.file");
   mesh->file = existing_file(mesh->file, scene.folder, place).string();
@@ -225,7 +226,7 @@ Scene from_value(Value root, const std::filesystem::path& folder, std::span<cons
   place_keys(root);
   Scene scene;
   // Whoever steps the scene later may have changed the working directory by then.
-  scene.folder = (std::filesystem::current_path() / folder).lexically_normal();
+  scene.folder = full_path(folder);
   scene.source = std::move(root);
   const Type& type = scene_type();
   read(type, scene.source, &scene.description, "");

@@ -48,6 +48,16 @@ void for_each_file(const Type& type, void* object, bool is_file, FunctionRef<voi
 
 }  // namespace
 
+fs::path full_path(const fs::path& path) {
+  const fs::path full = fs::absolute(path.empty() ? fs::path(".") : path);
+  if (std::find(full.begin(), full.end(), "..") != full.end()) {
+    std::error_code error;
+    const fs::path resolved = fs::weakly_canonical(full, error);
+    if (!error) return resolved;
+  }
+  return full.lexically_normal();
+}
+
 fs::path existing_file(const std::string& name, const fs::path& folder, const Place& place,
                        const std::string& what) {
   const fs::path path = folder / name;
@@ -60,9 +70,8 @@ fs::path existing_file(const std::string& name, const fs::path& folder, const Pl
 
 SceneDescription with_full_paths(const Scene& scene) {
   SceneDescription copy = scene.description;
-  for_each_file(scene_type(), &copy, false, [&](std::string& name) {
-    name = fs::absolute(scene.folder / name).lexically_normal().string();
-  });
+  for_each_file(scene_type(), &copy, false,
+                [&](std::string& name) { name = full_path(scene.folder / name).string(); });
   return copy;
 }
 

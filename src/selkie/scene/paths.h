@@ -9,6 +9,9 @@
 
 namespace selkie::scene {
 
+// From the root, without "." and "..": behind a link, ".." leads out of the folder that the link points to.
+std::filesystem::path full_path(const std::filesystem::path& path);
+
 // The path of a file that the scene names at `place`, relative to the scene's folder. Throws InputError where
 // it is not there; `what` says what it would have been.
 std::filesystem::path existing_file(const std::string& name, const std::filesystem::path& folder,

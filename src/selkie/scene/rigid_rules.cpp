@@ -20,7 +20,8 @@ std::vector<Problem> validate(const LatheShape& lathe) {
 
 std::vector<Problem> validate(const RigidHull& hull) {
   if (hull.points.empty() != hull.surface.has_value())
-    return {{"", "must have either 'points' or a 'surface'", "for example points = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"}};
+    return {{"", "must have either 'points' or a 'surface'",
+             "for example points = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"}};
   return {};
 }
 
@@ -33,22 +34,24 @@ std::vector<Problem> validate(const RigidRing& ring) {
 std::vector<Problem> validate(const RigidCopies& copies) {
   double count = 1;
   std::string shape = "ring";
+  bool scaled = false;  // by scene.scale
   if (copies.grid) {
     shape = "grid";
     for (const int along : copies.grid->count) count *= along;
   } else if (copies.pyramid) {
-    shape = "pyramid";
+    shape = "pyramid", scaled = true;
     const double n = copies.pyramid->layers;
     count = copies.pyramid->square ? n * (n + 1) * (2 * n + 1) / 6 : n * (n + 1) / 2;
   } else if (copies.wall) {
-    shape = "wall";
+    shape = "wall", scaled = true;
     for (const int along : copies.wall->count) count *= along;
   } else if (copies.ring) {
     count = copies.ring->count;
   }
   if (count <= rigid::kMostBodies) return {};
   return {{shape, "makes " + number_text(count) + " bodies",
-           number_text(rigid::kMostBodies) + " are the most; lower its counts or scene.scale"}};
+           number_text(rigid::kMostBodies) + " are the most; lower its counts" +
+               (scaled ? " or scene.scale" : "")}};
 }
 
 std::vector<Problem> validate(const RigidPart& part) {
@@ -61,7 +64,8 @@ std::vector<Problem> validate(const RigidPart& part) {
 
 namespace {
 
-void check_formulas(const std::string& key, const std::vector<std::string>& formulas, std::vector<Problem>& problems) {
+void check_formulas(const std::string& key, const std::vector<std::string>& formulas,
+                    std::vector<Problem>& problems) {
   if (!formulas.empty() && formulas.size() != 3)
     problems.push_back({key, "must hold three formulas, but holds " + std::to_string(formulas.size()),
                         "write [\"0\", \"20*sin(t)\", \"0\"]"});
@@ -69,7 +73,8 @@ void check_formulas(const std::string& key, const std::vector<std::string>& form
     const std::string path = key + "." + std::to_string(k);
     try {
       if (!std::isfinite(Expression(formulas[k], {"t"})(0.0)))
-        problems.push_back({path, "is \"" + formulas[k] + "\", which is not finite at t = 0", "give a finite number"});
+        problems.push_back(
+            {path, "is \"" + formulas[k] + "\", which is not finite at t = 0", "give a finite number"});
     } catch (const InputError& error) {
       problems.push_back({path, "does not compile: " + error.problem(), error.remedy()});
     }
@@ -90,16 +95,19 @@ std::vector<Problem> validate(const RigidDescription& body) {
   if (body.motion && !body.keyframes.empty())
     problems.push_back({"keyframes", "and 'motion' exclude each other", "keep one of the two"});
   if ((body.motion || !body.keyframes.empty()) && body.role != RigidRole::kinematic)
-    problems.push_back({body.motion ? "motion" : "keyframes", "belongs to kinematic bodies", "set role = \"kinematic\""});
+    problems.push_back(
+        {body.motion ? "motion" : "keyframes", "belongs to kinematic bodies", "set role = \"kinematic\""});
   if (!body.keyframes.empty() && body.copies)
     problems.push_back({"keyframes", "would put all copies in one place", "use 'motion', or no 'copies'"});
   for (std::size_t k = 0; k < body.keyframes.size(); ++k) {
     const RigidKeyframe& key = body.keyframes[k];
     const std::string path = "keyframes." + std::to_string(k);
     if (!std::isfinite(key.time) || !key.position.allFinite() || !key.rotate.allFinite())
-      problems.push_back({path, "holds a number that is not finite", "give finite times, positions and angles"});
+      problems.push_back(
+          {path, "holds a number that is not finite", "give finite times, positions and angles"});
     else if (k > 0 && !(key.time > body.keyframes[k - 1].time))
-      problems.push_back({path + ".time", "must be later than that of the keyframe before", "sort them by time"});
+      problems.push_back(
+          {path + ".time", "must be later than that of the keyframe before", "sort them by time"});
   }
   return problems;
 }

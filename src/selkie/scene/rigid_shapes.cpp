@@ -23,7 +23,9 @@ using geometry::TriangleMesh;
 TriangleMesh lathe(const LatheShape& shape) {
   TriangleMesh mesh;
   const auto around = static_cast<std::uint32_t>(shape.around);
-  auto vertex = [&](std::size_t p, std::uint32_t k) { return static_cast<std::uint32_t>(p) * around + k % around; };
+  auto vertex = [&](std::size_t p, std::uint32_t k) {
+    return static_cast<std::uint32_t>(p) * around + k % around;
+  };
   for (const auto& [radius, height] : shape.profile)
     for (std::uint32_t k = 0; k < around; ++k) {
       const double angle = 2 * std::numbers::pi * k / around;
@@ -31,7 +33,8 @@ TriangleMesh lathe(const LatheShape& shape) {
     }
   for (std::size_t p = 0; p + 1 < shape.profile.size(); ++p)
     for (std::uint32_t k = 0; k < around; ++k) {
-      const std::uint32_t a = vertex(p, k), b = vertex(p, k + 1), c = vertex(p + 1, k), d = vertex(p + 1, k + 1);
+      const std::uint32_t a = vertex(p, k), b = vertex(p, k + 1), c = vertex(p + 1, k),
+                          d = vertex(p + 1, k + 1);
       if (shape.profile[p][0] > 0) mesh.triangles.push_back({a, b, d});
       if (shape.profile[p + 1][0] > 0) mesh.triangles.push_back({a, d, c});
     }
@@ -67,14 +70,17 @@ struct Maker {
   }
 
   template <class Described>
-  contact::Shape convex(const Described& s, const std::string& path, std::shared_ptr<contact::Form>& form) const {
+  contact::Shape convex(const Described& s, const std::string& path,
+                        std::shared_ptr<contact::Form>& form) const {
     if (s.ball) return {Kind::ball, Vec3::Constant(s.ball->radius), nullptr};
     if (s.box) return {Kind::box, 0.5 * s.box->size, nullptr};
     if (s.capsule)
       return {Kind::capsule,
-              Vec3(s.capsule->radius, 0.5 * s.capsule->length + s.capsule->radius, s.capsule->radius), nullptr};
+              Vec3(s.capsule->radius, 0.5 * s.capsule->length + s.capsule->radius, s.capsule->radius),
+              nullptr};
     if (s.cylinder)
-      return {Kind::cylinder, Vec3(s.cylinder->radius, 0.5 * s.cylinder->length, s.cylinder->radius), nullptr};
+      return {Kind::cylinder, Vec3(s.cylinder->radius, 0.5 * s.cylinder->length, s.cylinder->radius),
+              nullptr};
     form = hull(*s.hull, path + ".hull");
     return {Kind::hull, form->half_size, form.get()};
   }
@@ -100,7 +106,8 @@ struct Maker {
     const TriangleMesh mesh = surface(d.shape.mesh->surface, "shape.mesh.surface");
     const geometry::MeshReport report = geometry::check_mesh(mesh, geometry::kWatertight);
     if (!report.clean())
-      throw InputError(place("shape.mesh"), "the mesh of '" + d.name + "' encloses no body: it has " + report.text(),
+      throw InputError(place("shape.mesh"),
+                       "the mesh of '" + d.name + "' encloses no body: it has " + report.text(),
                        report.remedy());
     const double box = geometry::bounding_box(mesh.positions).volume();
     if (!(geometry::volume(mesh) > 1e-9 * box))
@@ -128,8 +135,8 @@ std::shared_ptr<contact::Form> moved(const contact::Form& form, const Eigen::Iso
   return contact::solid_mesh_form({points, form.mesh.triangles});
 }
 
-void finish(const RigidDescription& d, const std::shared_ptr<contact::Form>& form, const SourceLocation& place,
-            BodyShape& body) {
+void finish(const RigidDescription& d, const std::shared_ptr<contact::Form>& form,
+            const SourceLocation& place, BodyShape& body) {
   rigid::MassProperties mass = rigid::mass_properties(body.shape, d.density.value_or(1000));
   if (d.mass) mass.inertia *= *d.mass / mass.mass, mass.mass = *d.mass;
   const rigid::PrincipalAxes axes = rigid::principal_axes(mass.inertia);
@@ -141,11 +148,16 @@ void finish(const RigidDescription& d, const std::shared_ptr<contact::Form>& for
   }
   if (d.role != RigidRole::dynamic) return;
   body.mass = mass.mass, body.inertia = axes.moments;
-  const auto usable = [](double value) { return value > 0 && std::isfinite(1 / value); };
-  if (!usable(body.mass) || !usable(body.inertia.minCoeff()))
-    throw InputError(place, "'" + d.name + "' has a mass of " + number_text(body.mass) +
-                         " kg and a least moment of inertia of " + number_text(body.inertia.minCoeff()) + " kg m²",
-                     "a body that moves needs both; make it larger or heavier");
+  const auto usable = [](double value) {
+    return value > 0 && std::isfinite(value) && std::isfinite(1 / value);
+  };
+  const double least = body.inertia.minCoeff(), greatest = body.inertia.maxCoeff();
+  if (usable(body.mass) && body.inertia.allFinite() && usable(least) && usable(greatest)) return;
+  const std::string moments = body.inertia.allFinite() ? "moments of inertia from " + number_text(least) +
+                                                             " to " + number_text(greatest) + " kg m²"
+                                                       : "moments of inertia that are not finite";
+  throw InputError(place, "'" + d.name + "' has a mass of " + number_text(body.mass) + " kg and " + moments,
+                   "a body that moves needs both, and finite; change its size or its density");
 }
 
 }  // namespace
@@ -155,7 +167,8 @@ BodyShape make_shape(const RigidDescription& d, const Scene& scene, const Value&
   BodyShape body;
   if (d.shape.plane) {
     if (d.role != RigidRole::fixed)
-      throw InputError(maker.place("shape"), "'" + d.name + "' is a plane that should move", "set role = \"fixed\"");
+      throw InputError(maker.place("shape"), "'" + d.name + "' is a plane that should move",
+                       "set role = \"fixed\"");
     body.shape = {Kind::plane, Vec3::Ones(), nullptr};
     return body;
   }

@@ -5,6 +5,7 @@ import pty
 import re
 import select
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -104,6 +105,23 @@ def test_info_names_every_library_that_is_included():
         assert library in linked, f"<{header}> belongs to no entry of `selkie info`"
 
 
+# What the linker names, less versions: the parts of `selkie info`, and what every C++ program needs.
+SHARED = {"fmt": "fmt", "embree3": "Embree", "assimp": "Assimp", "openvdb": "OpenVDB", "hdf5_serial": "HDF5",
+          "png16": "libpng", "tbb": "oneTBB", "spdlog": "spdlog", "muparser": "muParser", "metis": "METIS",
+          "cholmod": "CHOLMOD"}
+RUNTIME = {"c", "m", "stdc++", "gcc_s", "pthread", "dl", "atomic", "asan", "ubsan", "tsan", "ld-linux-x86-64"}
+
+
+@pytest.mark.skipif(shutil.which("readelf") is None, reason="needs readelf")
+def test_info_names_every_library_that_is_linked():
+    dynamic = subprocess.run(["readelf", "-d", SELKIE], stdout=subprocess.PIPE, text=True, check=True).stdout
+    needed = {name.removeprefix("lib") for name in re.findall(r"\(NEEDED\).*\[(.+?)\.so", dynamic)}
+    assert "openvdb" in needed
+    linked = {part["name"] for part in json.loads(selkie("info", "--json", check=0).stdout)["linked"]}
+    for name in needed - RUNTIME:
+        assert SHARED.get(name) in linked, f"lib{name} belongs to no entry of `selkie info`"
+
+
 def test_scene_format_page_is_what_the_program_prints():
     assert selkie("info", "--scene-format", check=0).stdout == (SOURCE / "docs/scene-format.md").read_text()
 
@@ -162,6 +180,11 @@ def test_check_prints_schedule_and_estimates(cloth):
     data = json.loads(selkie("check", cloth, "--json", check=0).stdout)
     assert data["systems"][0]["name"] == "cloth" and data["memory_bytes"] > 0
     assert selkie("check", cloth, "--quiet", check=0).stdout == ""
+
+
+def test_readme_shows_what_check_prints():
+    text = selkie("check", SOURCE / "scenes/hanging-sheet.toml", check=0).stdout
+    assert "```\n" + text[text.index("# the schedule"):] + "```\n" in (SOURCE / "README.md").read_text()
 
 
 # ---- interruption ----
@@ -274,8 +297,21 @@ def test_a_run_goes_on_when_its_reader_has_gone(cloth, tmp_path):
     done = selkie_to(writer, "run", cloth, "-o", tmp_path / "out", "--frames", "60", "--json",
                      preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
     os.close(writer)
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (4, ""), "not all was told, but whoever left knows"
     assert stats(tmp_path / "out")[-1]["hash"] == whole
+
+
+def test_a_terminal_that_hangs_up_again_and_again_leaves_a_checkpoint(cloth, tmp_path):
+    out = tmp_path / "out"
+    with subprocess.Popen([SELKIE, "run", cloth, "-o", out, *SLOW], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True) as process:
+        while not (out / "cloth.0002.ply").exists() and process.poll() is None:
+            time.sleep(0.005)
+        while process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.001)
+        assert process.returncode == 130, process.stderr.read()
+    assert (out / "checkpoint.h5").exists() and not (out / "cloth.0060.ply").exists()
 
 
 def test_a_run_under_nohup_outlives_its_terminal(cloth, tmp_path):

@@ -171,6 +171,16 @@ TEST(SceneSettings, FindKeysOfInnerTablesWhereThereIsOneSuchPlace) {
             std::string::npos);
 }
 
+TEST(SceneFolder, DotsBehindALinkLeadOutOfTheFolderThatItPointsTo) {
+  namespace fs = std::filesystem;
+  const selkie::test::TemporaryFolder home;
+  fs::create_directories(home / "project/scenes");
+  fs::create_directory_symlink(home / "project/scenes", home / "link");
+  EXPECT_EQ(full_path(home / "link/../meshes"), fs::canonical(home / "project") / "meshes");
+  EXPECT_EQ(full_path(home / "link/./mesh.obj"), fs::path(home / "link/mesh.obj"));
+  EXPECT_EQ(full_path(""), fs::current_path() / "");
+}
+
 TEST(SceneFolder, StaysWhereItWasWhenTheWorkingDirectoryChanges) {
   const Scene scene = parse(kCloth, "s.toml", "below");
   EXPECT_EQ(scene.folder, std::filesystem::current_path() / "below");
