@@ -9,6 +9,8 @@
 #include <immintrin.h>
 #endif
 
+#include "selkie/math/lanes.h"
+
 namespace selkie::mass_spring::detail {
 
 typedef double Lanes __attribute__((vector_size(32)));
@@ -84,13 +86,7 @@ inline Lanes inverse_sqrt(const Lanes& a) {
 #endif
 }
 #if defined(__AVX512F__)
-inline EightLanes inverse_sqrt(const EightLanes& a) {
-  const __m512d half = _mm512_set1_pd(0.5), half_a = _mm512_mul_pd(half, a);
-  __m512d y = _mm512_rsqrt14_pd(a);
-  y = _mm512_fmadd_pd(y, _mm512_fnmadd_pd(_mm512_mul_pd(half_a, y), y, half), y);
-  y = _mm512_fmadd_pd(y, _mm512_fnmadd_pd(_mm512_mul_pd(half_a, y), y, half), y);
-  return y;
-}
+inline EightLanes inverse_sqrt(const EightLanes& a) { return lanes::inverse_root(a); }
 #endif
 
 }  // namespace selkie::mass_spring::detail
