@@ -40,6 +40,8 @@ find_package(embree 3 REQUIRED)
 selkie_imported(embree_dependency LINK embree)
 
 find_package(HDF5 REQUIRED COMPONENTS C)
+# The finder also names what a shared HDF5 has linked itself (curl, OpenSSL and more): nothing of ours calls it.
+list(FILTER HDF5_C_LIBRARIES INCLUDE REGEX hdf5)
 selkie_imported(hdf5_dependency INCLUDE ${HDF5_INCLUDE_DIRS} LINK ${HDF5_C_LIBRARIES})
 
 find_package(PNG REQUIRED)
