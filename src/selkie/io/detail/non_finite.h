@@ -20,7 +20,6 @@ class NonFinite {
   }
 
   bool any() const { return count_ > 0; }
-  std::size_t place() const { return place_; }
 
   // For vertices: "3 vertices are not finite, the first is vertex 7".
   std::string problem(const std::string& one = "vertex", const std::string& many = "vertices") const {
